@@ -1,0 +1,19 @@
+"""Which few actions, had they been different, would have led to a better outcome?"""
+
+from untaken import errors
+from untaken._version import __version__
+
+# Layer 1: what was observed
+from untaken.episodes import Episode, Labels
+
+# Layer 2: the process that produced it
+from untaken.model import MDP, continuation
+
+__all__ = [
+    "__version__",
+    "errors",
+    "Episode",
+    "Labels",
+    "MDP",
+    "continuation",
+]

@@ -1,0 +1,49 @@
+"""One exception for each way in which a user can be wrong.
+
+Every message says what was expected, what came, where, and what to do about it. All of them are
+`ValueError`s too, so that code which knows nothing of untaken can still catch them.
+"""
+
+
+class UntakenError(ValueError):
+    """The base of every error that untaken raises on purpose."""
+
+
+class InvalidProcess(UntakenError):
+    """What was given does not describe a decision process: shapes, probabilities or rewards."""
+
+
+class InvalidEpisode(UntakenError):
+    """What was given is not an episode: empty, or states and actions that do not fit together."""
+
+
+class UnknownLabel(UntakenError):
+    """A state or an action that the process, or the cohort, does not have."""
+
+
+class ImpossibleTransition(InvalidEpisode):
+    """An episode took a step to which the process gives probability zero."""
+
+
+class InvalidQuestion(UntakenError):
+    """The budget, the pinned steps or another part of the question makes no sense."""
+
+
+class InvalidRow(UntakenError):
+    """Numbers that are not a probability row, or an outcome that the row rules out."""
+
+
+class InvalidPolicy(UntakenError):
+    """A policy or action sequence that does not fit the episode, the process or the budget."""
+
+
+class InvalidFile(UntakenError):
+    """A file that untaken cannot read as what it is meant to be."""
+
+
+class MissingExtra(UntakenError, ImportError):
+    """A feature that needs an optional dependency which is not installed."""
+
+
+class HorizonWarning(UserWarning):
+    """The answer may change once it is said what happens after the last observed step."""

@@ -1,0 +1,177 @@
+"""The dynamic program over (step, state, changes left), for every budget at once.
+
+    h[t, s, c] = max( value of keeping a_t   from h[t+1, ., c],
+                      value of any other a   from h[t+1, ., c-1] )
+
+indexed by changes *left*, so that one table serves every budget. The counterfactual rows are made
+one at a time, used and forgotten.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from untaken.kernels.compile import inlined, kernel
+from untaken.kernels.worlds import (
+    TABULATED,
+    clear_row,
+    gumbel_max_row,
+    position_of,
+    scatter_row,
+    scratch_for,
+    tabulated_row,
+)
+
+OBSERVED_FIRST = 0
+LOWEST_CODE_FIRST = 1
+
+
+@kernel
+def fewest_changes(process, course, worlds, k):
+    """How many changed actions it takes at least to be in each state at each step; k + 1 where
+    even k are not enough."""
+    n, m = course.alternatives.shape
+    transitions = course.states.size - 1
+    fewest = np.full((transitions + 1, n), k + 1, np.int32)
+    fewest[0, course.states[0]] = 0
+    p = np.zeros(n)
+    for t in range(transitions):
+        y = course.states[t + 1]
+        observed = course.states[t] * m + course.actions[t]
+        fewest[t + 1, y] = 0
+        if k == 0:
+            continue
+        settled = 1  # states whose number cannot fall any more: y at 0, all others at 1
+        scatter_row(process, observed, p)
+        for s in range(n):
+            if settled == n:
+                break
+            for a in range(m):
+                changed = a != course.actions[t]
+                cost = fewest[t, s] + changed
+                if cost > k or s * m + a == observed:
+                    continue
+                if changed and (course.pinned[t] or not course.alternatives[s, a]):
+                    continue
+                settled += reach(process, worlds, t, s * m + a, p, y, cost, fewest[t + 1])
+        clear_row(process, observed, p)
+    return fewest
+
+
+@kernel
+def reach(process, worlds, t, context, p, y, cost, fewest):
+    """Lower to `cost` what it takes to be in each successor that is possible in the counterfactual
+    world; returns how many of them this settles."""
+    start, stop = process.offsets[context], process.offsets[context + 1]
+    settled = 0
+    limit = np.inf
+    for e in range(start, stop):
+        if process.successors[e] == y:
+            limit = p[y] / process.probabilities[e]
+    for e in range(start, stop):
+        j = process.successors[e]
+        if worlds.form == TABULATED:
+            possible = worlds.table[t, e] > 0.0
+        else:
+            possible = j == y or p[j] / process.probabilities[e] < limit
+        if possible and cost < fewest[j]:
+            fewest[j] = cost
+            settled += cost == 1
+    return settled
+
+
+@kernel
+def choose(values, allowed, observed, last, tie, ties, h, policy):
+    """The best action for each number of changes left, from the values of all of them."""
+    for c in range(last + 1):
+        best, value = observed, values[observed, c]
+        if ties == LOWEST_CODE_FIRST:
+            value = -np.inf
+            for a in range(values.shape[0]):
+                if (a == observed or (allowed[a] and c > 0)) and values[a, c] > value:
+                    best, value = a, values[a, c]
+        elif c > 0:
+            for a in range(values.shape[0]):
+                if allowed[a] and values[a, c] > value + tie:
+                    best, value = a, values[a, c]
+        h[c] = value
+        policy[c] = best
+
+
+@kernel
+def solve(process, course, worlds, k, tie, ties):
+    """The frontier, the best policy for every budget, and the fewest changes to each state."""
+    n, m = course.alternatives.shape
+    steps, transitions = course.actions.size, course.states.size - 1
+    fewest = fewest_changes(process, course, worlds, k)
+    policy = np.empty((steps, n, k + 1), np.int32)
+    h, h_next = np.zeros((n, k + 1)), np.zeros((n, k + 1))
+    if transitions == steps:
+        for s in range(n):
+            h_next[s, :] = process.final[s]
+    values = np.empty((m, k + 1))
+    allowed = np.empty(m, np.bool_)
+    p = np.zeros(n)
+    entry, weight, sigma, ranked, rival, rank = scratch_for(n)
+    offsets, successors, probabilities = process.offsets, process.successors, process.probabilities
+    arrival, gamma, form, table = process.arrival, process.discount, worlds.form, worlds.table
+    pays_on_arrival = arrival.size > 0
+
+    for t in range(steps - 1, -1, -1):
+        kept = course.actions[t]
+        observed = course.states[t] * m + kept
+        y = course.states[t + 1] if t < transitions else -1
+        if y >= 0:
+            scatter_row(process, observed, p)
+        for s in range(n):
+            policy[t, s, :] = kept
+            left = k - fewest[t, s]
+            if left < 0:
+                continue
+            last = min(left, steps - t)  # more changes than steps remain idle
+            for a in range(m):
+                changed = a != kept
+                allowed[a] = changed and last > 0 and course.alternatives[s, a]
+                allowed[a] = allowed[a] and not course.pinned[t]
+                if changed and not allowed[a]:
+                    continue
+                first = np.int64(changed)  # a change leaves one change fewer
+                for c in range(first, last + 1):
+                    values[a, c] = process.utility[s, a]
+                if y < 0:
+                    continue
+                start, stop = offsets[s * m + a], offsets[s * m + a + 1]
+                if s * m + a == observed:
+                    count = observed_row(successors, start, stop, y, entry, weight)
+                elif form == TABULATED:
+                    count = tabulated_row(table[t], start, stop, entry, weight)
+                else:  # not by way of counterfactual_row: one more call costs a third of the solve
+                    count = gumbel_max_row(
+                        successors, probabilities, start, stop, p, y,
+                        entry, weight, sigma, ranked, rival, rank,
+                    )  # fmt: skip
+                for i in range(count):
+                    e = entry[i]
+                    j = successors[e]
+                    w = gamma * weight[i]
+                    for c in range(first, last + 1):
+                        values[a, c] += w * h_next[j, c - first]
+                    if pays_on_arrival:
+                        for c in range(first, last + 1):
+                            values[a, c] += weight[i] * arrival[e]
+            choose(values, allowed, kept, last, tie, ties, h[s], policy[t, s])
+            for c in range(last + 1, left + 1):
+                h[s, c] = h[s, last]
+                policy[t, s, c] = policy[t, s, last]
+        if y >= 0:
+            clear_row(process, observed, p)
+        h, h_next = h_next, h
+    return h_next[course.states[0]].copy(), policy, fewest
+
+
+@inlined
+def observed_row(successors, start, stop, y, entry, weight):
+    """In the observed context, what happened happens again."""
+    entry[0] = position_of(y, successors, start, stop)
+    weight[0] = 1.0
+    return 1

@@ -1,0 +1,196 @@
+"""Counterfactual rows: from the observed row p with its outcome y, and the row q of another
+context, the law w of what would have come there. The formulas and their names are those of the
+theory page: sigma = p / q, S the chance that nothing has arrived yet, D = 1 / S.
+
+The functions that run once a row take bare arrays: handing records over costs more than a row.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from untaken.kernels.compile import inlined, kernel
+from untaken.kernels.layout import Floats, Ints
+
+TABULATED = 0
+GUMBEL_MAX = 1
+
+COUNTING_LIMIT = 48
+"""Above this many competitors a sort in n log n pays for its set-up."""
+
+
+class Scratch(NamedTuple):
+    """Working memory for one row; `entry` and `weight` are where its result is left."""
+
+    entry: Ints  # positions of the row's positive entries in the process
+    weight: Floats  # their counterfactual probabilities
+    sigma: Floats
+    ranked: Floats
+    rival: Ints
+    rank: Ints
+
+
+@kernel
+def scratch_for(states):
+    """Working memory for rows over that many states."""
+    size = states + 1
+    return Scratch(
+        np.empty(size, np.int64),
+        np.empty(size, np.float64),
+        np.empty(size, np.float64),
+        np.empty(size, np.float64),
+        np.empty(size, np.int64),
+        np.empty(size, np.int64),
+    )
+
+
+@kernel
+def scatter_row(process, context, p):
+    """Write the row of a context into the dense vector p, which must be zero."""
+    for e in range(process.offsets[context], process.offsets[context + 1]):
+        p[process.successors[e]] = process.probabilities[e]
+
+
+@kernel
+def clear_row(process, context, p):
+    """Make the dense vector p zero again after `scatter_row`."""
+    for e in range(process.offsets[context], process.offsets[context + 1]):
+        p[process.successors[e]] = 0.0
+
+
+@inlined
+def counterfactual_row(
+    form, weights, successors, probabilities, start, stop, p, y,
+    entry, weight, sigma, ranked, rival, rank,
+):  # fmt: skip
+    """The row w of the context whose entries stand from start to stop, given that a transition
+    with the dense row p led to y. Leaves its positive entries in `entry` and `weight`; returns
+    their number."""
+    if form == GUMBEL_MAX:
+        return gumbel_max_row(
+            successors, probabilities, start, stop, p, y,
+            entry, weight, sigma, ranked, rival, rank,
+        )  # fmt: skip
+    return tabulated_row(weights, start, stop, entry, weight)
+
+
+@inlined
+def tabulated_row(weights, start, stop, entry, weight):
+    """The positive ones among given weights."""
+    count = 0
+    for e in range(start, stop):
+        entry[count] = e
+        weight[count] = weights[e]
+        count += weights[e] > 0.0
+    return count
+
+
+@inlined
+def gumbel_max_row(
+    successors, probabilities, start, stop, p, y, entry, weight, sigma, ranked, rival, rank
+):
+    """The Gumbel-max row in closed form.
+
+    A race: i may arrive, at rate q_i, once time has passed sigma_i = p_i / q_i, and the observed
+    outcome arrives at sigma_y. Who comes first, averaged over the pace of the observed race, is
+    the counterfactual outcome. Only differences of sigma are subtracted, so that rows which span
+    many decades keep their relative accuracy.
+    """
+    size = stop - start
+    for i in range(size):
+        ranked[i] = p[successors[start + i]] / probabilities[start + i]
+    at_y = position_of(y, successors, start, stop)
+    if at_y < 0 and not any_positive(ranked, size):  # nothing in common, so nothing is learnt
+        for i in range(size):
+            entry[i] = start + i
+            weight[i] = probabilities[start + i]
+        return size
+
+    limit = ranked[at_y - start] if at_y >= 0 else np.inf
+    rivals = 0  # only those who may arrive before sigma_y compete with it
+    for i in range(size):
+        sigma[rivals] = ranked[i]
+        rival[rivals] = start + i
+        rivals += ranked[i] < limit
+    rank_ascending(sigma, rivals, rank)
+    for k in range(rivals):
+        ranked[rank[k]] = sigma[k]
+        entry[rank[k]] = rival[k]
+    ranked[rivals] = limit
+    survival = run_race(probabilities, entry, ranked, rivals, at_y >= 0, weight)
+    if at_y < 0:
+        return rivals
+    entry[rivals] = at_y
+    weight[rivals] = survival
+    return rivals + 1
+
+
+@inlined
+def run_race(probabilities, entry, sigma, rivals, y_waits, w):
+    """The chance of each rival, in ascending order of sigma, to arrive first; returns that of y,
+    who waits at sigma[rivals]. Overwrites sigma with the chances omega of each interval."""
+    D, Q = 1.0, 0.0
+    timed = rivals if y_waits else rivals - 1
+    for k in range(rivals):
+        q = probabilities[entry[k]]
+        w[k] = q
+        Q += q
+        if k < timed:
+            delta = sigma[k + 1] - sigma[k]
+            D_next = D + Q * delta
+            sigma[k] = delta / (D * D_next)
+            D = D_next
+        else:  # nobody waits at sigma_y: whoever is in the race by now wins it
+            sigma[k] = 1.0 / (D * Q)
+    tail = 0.0
+    for k in range(rivals - 1, -1, -1):
+        tail += sigma[k]
+        w[k] *= tail
+    return 1.0 / D
+
+
+@inlined
+def position_of(state, successors, start, stop):
+    """Where a state stands among the successors from start to stop; -1 if it does not."""
+    for e in range(start, stop):
+        if successors[e] == state:
+            return e
+    return -1
+
+
+@inlined
+def any_positive(values, size):
+    """Whether one of the first `size` values is above zero."""
+    found = False
+    for i in range(size):
+        found |= values[i] > 0.0
+    return found
+
+
+@kernel
+def rank_many(values, size, rank):
+    """What `rank_ascending` does, for long lists."""
+    order = np.argsort(values[:size], kind="mergesort")
+    for k in range(size):
+        rank[order[k]] = k
+
+
+@inlined
+def rank_ascending(values, size, rank):
+    """The place of each value in ascending order, equal ones in their own order.
+
+    Short lists are ranked by counting: pairs are compared without a branch to mispredict.
+    """
+    if size > COUNTING_LIMIT:
+        rank_many(values, size, rank)
+        return
+    for k in range(size):
+        own = values[k]
+        above = 0
+        for other in range(k):
+            not_less = np.int64(values[other] <= own)
+            above += not_less
+            rank[other] += 1 - not_less
+        rank[k] = above

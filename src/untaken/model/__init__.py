@@ -1,0 +1,8 @@
+"""Layer 2: the process that produced what was observed."""
+
+from untaken.model.continuation import continuation
+from untaken.model.mdp import MDP
+from untaken.model.rewards import Rewards
+from untaken.model.rows import Rows
+
+__all__ = ["MDP", "Rewards", "Rows", "continuation"]
