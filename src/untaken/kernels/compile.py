@@ -32,6 +32,6 @@ def _compiled(function: Callable[..., Any], options: dict[str, Any]) -> Callable
     without a home): then the function is compiled anew in every process, silently.
     """
     try:
-        return numba.njit(**options, cache=True)(function)  # type: ignore[no-any-return]
+        return numba.njit(**options, cache=True)(function)
     except (RuntimeError, OSError):
-        return numba.njit(**options)(function)  # type: ignore[no-any-return]
+        return numba.njit(**options)(function)

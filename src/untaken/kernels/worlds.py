@@ -190,7 +190,7 @@ def rank_ascending(values, size, rank):
         own = values[k]
         above = 0
         for other in range(k):
-            not_less = np.int64(values[other] <= own)
-            above += not_less
-            rank[other] += 1 - not_less
+            below = int(values[other] <= own)
+            above += below
+            rank[other] += 1 - below
         rank[k] = above
