@@ -7,7 +7,16 @@ from untaken._version import __version__
 from untaken.episodes import Episode, Labels
 
 # Layer 2: the process that produced it
-from untaken.model import MDP, continuation
+from untaken.model import MDP, Rewards, Rows, continuation
+
+# Layer 3: counterfactual worlds
+from untaken.mechanism import GumbelMax, GumbelMaxSampled, Mechanism
+
+# Layer 4: the search, its conventions and the paper's baselines
+from untaken.search import Baseline, Greedy, Lookahead, NoisyGreedy, Policy, Random, Rules
+
+# Layer 5: the question and its answer
+from untaken.analysis import Counterfactual, Realizations, explain
 
 __all__ = [
     "__version__",
@@ -15,5 +24,20 @@ __all__ = [
     "Episode",
     "Labels",
     "MDP",
+    "Rewards",
+    "Rows",
     "continuation",
+    "GumbelMax",
+    "GumbelMaxSampled",
+    "Mechanism",
+    "Baseline",
+    "Greedy",
+    "Lookahead",
+    "NoisyGreedy",
+    "Policy",
+    "Random",
+    "Rules",
+    "Counterfactual",
+    "Realizations",
+    "explain",
 ]
