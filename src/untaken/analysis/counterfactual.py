@@ -7,8 +7,12 @@ from functools import cached_property
 
 import numpy as np
 
-from untaken.analysis.courses import Courses, Realizations
+from untaken.analysis.courses import Courses, Realization, Realizations
+from untaken.analysis.explanations import Explanations, explanations, unique_count
+from untaken.analysis.law import Bracket, OutcomeLaw
 from untaken.analysis.notes import notes
+from untaken.analysis.timeline import Timeline
+from untaken.analysis.what_if import Plan, WhatIf, what_if
 from untaken.episodes import Episode
 from untaken.errors import InvalidQuestion
 from untaken.kernels.layout import Floats
@@ -65,6 +69,17 @@ class Counterfactual:
         """The best expected outcome for every budget 0..k."""
         return self.solution.frontier[: self.k + 1]
 
+    @property
+    def marginal_gains(self) -> Floats:
+        """What each further change adds: the first one, the second one, up to the k-th."""
+        return self.problem.sign * np.diff(self.frontier)
+
+    def changes_needed(self, outcome: float) -> int | None:
+        """The fewest changes whose best policy attains this expected outcome; None where k are
+        not enough."""
+        attained = self.problem.sign * (self.frontier - outcome) >= -self.problem.tie
+        return int(np.argmax(attained)) if attained.any() else None
+
     @cached_property
     def policy(self) -> Policy:
         """The best policy: `policy[t, s, c]` is the code of the action at step t in state s with c
@@ -89,6 +104,37 @@ class Counterfactual:
                 "Ask explain() for more changes"
             )
         return replace(self, k=int(k))
+
+    def explanations(self, coverage: float = 0.99, limit: int = 1000) -> Explanations:
+        """The distinct action sequences that the policy can produce, the most probable first,
+        until they cover that much probability or are that many."""
+        return explanations(self.courses, coverage, limit)
+
+    def unique_count(self, draws: int = 1000, tolerance: float = 0.01) -> Bracket:
+        """How many distinct changed sequences that many samples hold in expectation, as the paper
+        counts them, to a relative tolerance."""
+        return unique_count(self.courses, draws, tolerance)
+
+    def outcomes(self) -> OutcomeLaw:
+        """How the counterfactual outcome is distributed."""
+        return self.courses.law
+
+    def timeline(self) -> Timeline:
+        """What the policy does at each step, and where it leads."""
+        return self.courses.timeline()
+
+    def best(self) -> Realization:
+        """The best realization that can occur."""
+        return self.courses.extreme(best=True)
+
+    def worst(self) -> Realization:
+        """The worst realization that can occur."""
+        return self.courses.extreme(best=False)
+
+    def what_if(self, plan: Plan) -> WhatIf:
+        """What a choice of the user's would have led to: a sequence of actions, changes by step
+        as a dictionary, a function of (step, state), or a policy as an array of codes."""
+        return what_if(self.courses, plan, self.outcome)
 
     def sample(self, n: int, seed: int | np.random.Generator | None = None) -> Realizations:
         """Realizations of the counterfactual by the paper's Algorithm 2."""

@@ -67,6 +67,20 @@ class Problem:
         """What turns utilities into the user's rewards, or costs."""
         return -1.0 if self.mdp.minimise else 1.0
 
+    @cached_property
+    def observed(self) -> float:
+        """What the observed course is worth: the model's rewards along it."""
+        mdp, (states, actions) = self.mdp, self.course[:2]
+        discounts = mdp.discount ** np.arange(self.horizon + 1)
+        paid = mdp.rewards.departure[states[: self.horizon], actions] @ discounts[:-1]
+        if mdp.pays_on_arrival:
+            steps = zip(states[:-1], actions[: self.transitions], states[1:], strict=True)
+            entries = np.array([mdp.transitions.find(*step) for step in steps], dtype=np.int64)
+            paid += mdp.rewards.arrival[entries] @ discounts[: self.transitions]
+        if self.transitions == self.horizon:
+            paid += discounts[-1] * mdp.final_reward[states[-1]]
+        return float(paid)
+
     @property
     def tie(self) -> float:
         """Values closer than this are equal."""
