@@ -11,10 +11,10 @@ import numpy as np
 
 from untaken.analysis.change import Change
 from untaken.analysis.courses import Courses
-from untaken.analysis.law import Bracket
+from untaken.analysis.law import Bracket, OutcomeLaw
 from untaken.errors import InvalidQuestion
 from untaken.kernels.layout import Codes, Floats
-from untaken.kernels.sequences import sequences_above
+from untaken.kernels.sequences import forced_utilities, sequences_above
 
 FIRST_THRESHOLD = 1 / 64
 FINER = 1 / 4
@@ -24,6 +24,24 @@ EFFORT = 100_000_000
 MOST = 200_000
 """one that finds more sequences than this: time and memory are bounded."""
 ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Details:
+    """What explanations of one policy share."""
+
+    courses: Courses
+    actions: Codes
+    """The sequences, a row each."""
+
+    @cached_property
+    def forced_outcomes(self) -> Floats:
+        """What each sequence would yield if it were played whatever happens."""
+        problem = self.courses.problem
+        utilities: Floats = forced_utilities(
+            problem.process, problem.course, problem.worlds, self.actions
+        )
+        return problem.sign * utilities
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,19 +56,26 @@ class Explanation:
     """How probable it is that the policy plays exactly this sequence."""
     mean_outcome: float
     """The expected outcome given that it is played, in the worlds for which the policy chose it."""
-    courses: Courses
-    """The policy from which it comes."""
+    details: Details
+    """What is worked out only when somebody asks, for all explanations at once."""
+    position: int
+    """Which of them this is."""
 
-    @cached_property
-    def better(self) -> Bracket:
-        """The probability that the outcome beats the observed one, given that it is played."""
-        return self.courses.law_of(self.actions, self.mean_outcome).better
-
-    @cached_property
+    @property
     def forced_outcome(self) -> float:
         """The expected outcome of playing this sequence whatever happens: not the same as the mean
         given that the policy chose it, and usually less."""
-        return self.courses.forced(self.actions).outcome
+        return float(self.details.forced_outcomes[self.position])
+
+    @property
+    def better(self) -> Bracket:
+        """The probability that the outcome beats the observed one, given that it is played."""
+        return self.law.better
+
+    @cached_property
+    def law(self) -> OutcomeLaw:
+        """How the outcome is distributed, given that it is played."""
+        return self.details.courses.law_of(self.actions, self.mean_outcome)
 
     def __str__(self) -> str:
         what = "; ".join(str(change) for change in self.changes) or "no change"
@@ -119,9 +144,20 @@ def explanations(courses: Courses, coverage: float, limit: int) -> Explanations:
     if coverage == 1:
         needed = len(found.probabilities)
     kept = min(limit, needed, len(found.probabilities))
+    details = Details(courses, found.actions[:kept])
     left_out = found.probabilities[kept:]
     return Explanations(
-        items=tuple(_explanation(courses, found, i) for i in range(kept)),
+        items=tuple(
+            Explanation(
+                actions=found.actions[i],
+                changes=courses.changes(found.actions[i]),
+                probability=float(found.probabilities[i]),
+                mean_outcome=float(found.means[i]),
+                details=details,
+                position=i,
+            )
+            for i in range(kept)
+        ),
         covered=min(float(found.probabilities[:kept].sum()), 1.0),
         threshold=float(left_out[0]) if left_out.size else found.threshold,
         complete=found.threshold == 0 and not left_out.size,
@@ -196,13 +232,3 @@ def _covers(found: Found, coverage: float) -> bool:
     if coverage == 1:
         return found.threshold == 0
     return found.covered >= coverage - ROUNDING
-
-
-def _explanation(courses: Courses, found: Found, i: int) -> Explanation:
-    return Explanation(
-        actions=found.actions[i],
-        changes=courses.changes(found.actions[i]),
-        probability=float(found.probabilities[i]),
-        mean_outcome=float(found.means[i]),
-        courses=courses,
-    )

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from untaken.kernels.baselines import row_at
 from untaken.kernels.compile import kernel
 from untaken.kernels.courses import grown
+from untaken.kernels.worlds import clear_row, scatter_row, scratch_for
 
 
 @kernel
@@ -125,31 +127,93 @@ def outcome_law(graph, node_steps, edge_steps, reach, sequence):
     """
     layers = graph.layers.size - 1
     law = np.zeros(reach[layers] + 1)
-    here = np.zeros((1, reach[0] + 1))
-    low, high = np.zeros(1, np.int64), np.zeros(1, np.int64)
+    slot = np.full(
+        graph.state.size, -1, np.int64
+    )  # where a node's measure is kept, once it has any
+    slot[0] = 0
+    here, low, high = np.zeros((1, reach[0] + 1)), np.zeros(1, np.int64), np.zeros(1, np.int64)
     here[0, 0] = 1.0
     for layer in range(layers):
-        first, last = graph.layers[layer], graph.layers[layer + 1]
-        size = graph.layers[layer + 2] - last if layer + 1 < layers else 0
-        there = np.zeros((size, reach[layer + 1] + 1 if size else 1))
+        wanted = sequence[layer] if layer < sequence.size else -1
+        size = assign_slots(graph, layer, wanted, slot)
+        there = np.zeros((size, reach[layer + 1] + 1))
         low_next, high_next = np.full(size, there.shape[1]), np.full(size, -1)
-        for node in range(first, last):
-            i = node - first
-            if high[i] < 0:
+        for node in range(graph.layers[layer], graph.layers[layer + 1]):
+            i = slot[node]
+            if i < 0 or (wanted >= 0 and graph.action[node] != wanted):
                 continue
-            if layer < sequence.size and graph.action[node] != sequence[layer]:
-                continue
-            if size == 0:
+            if layer == layers - 1:
                 for v in range(low[i], high[i] + 1):
                     law[v + node_steps[node]] += here[i, v]
-                continue
             for e in range(graph.edges[node], graph.edges[node + 1]):
-                j = graph.target[e] - last
+                j = slot[graph.target[e]]
                 shift, w = node_steps[node] + edge_steps[e], graph.weight[e]
-                source, target = here[i], there[j]
-                for v in range(low[i], high[i] + 1):
-                    target[v + shift] += w * source[v]
+                source = here[i, low[i] : high[i] + 1]
+                target = there[j, low[i] + shift : high[i] + shift + 1]
+                for v in range(source.size):
+                    target[v] += w * source[v]
                 low_next[j] = min(low_next[j], low[i] + shift)
                 high_next[j] = max(high_next[j], high[i] + shift)
         here, low, high = there, low_next, high_next
     return law
+
+
+@kernel
+def assign_slots(graph, layer, wanted, slot):
+    """Number the nodes of the next layer that the wanted action (-1: any) leads to; returns how
+    many there are."""
+    size = 0
+    for node in range(graph.layers[layer], graph.layers[layer + 1]):
+        if slot[node] < 0 or (wanted >= 0 and graph.action[node] != wanted):
+            continue
+        for e in range(graph.edges[node], graph.edges[node + 1]):
+            if slot[graph.target[e]] < 0:
+                slot[graph.target[e]] = size
+                size += 1
+    return size
+
+
+@kernel
+def forced_utilities(process, course, worlds, sequences):
+    """The expected utility of playing each fixed sequence, whatever happens.
+
+    Forward over the states, all sequences abreast: they share most of their steps, and the rows
+    of an action are made once a step.
+    """
+    count, steps = sequences.shape
+    n, m = course.alternatives.shape
+    transitions = course.states.size - 1
+    mass, mass_next = np.zeros((count, n)), np.zeros((count, n))
+    mass[:, course.states[0]] = 1.0
+    utility, paid = np.zeros(count), 1.0
+    scratch, p = scratch_for(n), np.zeros(n)
+    for t in range(steps):
+        if t < transitions:
+            observed = course.states[t] * m + course.actions[t]
+            scatter_row(process, observed, p)
+            mass_next[:] = 0.0
+        for s in range(n):
+            for a in range(m):
+                entries = -1  # the row is made when the first sequence needs it
+                for i in range(count):
+                    if sequences[i, t] != a or mass[i, s] == 0.0:
+                        continue
+                    utility[i] += paid * mass[i, s] * process.utility[s, a]
+                    if t == transitions:
+                        continue
+                    if entries < 0:
+                        entries = row_at(process, course, worlds, t, s * m + a, p, scratch)
+                    for j in range(entries):
+                        e, moved = scratch.entry[j], mass[i, s] * scratch.weight[j]
+                        mass_next[i, process.successors[e]] += moved
+                        if process.arrival.size:
+                            utility[i] += paid * moved * process.arrival[e]
+        if t < transitions:
+            clear_row(process, observed, p)
+            mass, mass_next = mass_next, mass
+        paid *= process.discount
+    if transitions == steps:
+        for i in range(count):
+            for s in range(n):
+                utility[i] += paid * mass[i, s] * process.final[s]
+    return utility
