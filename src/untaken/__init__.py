@@ -15,8 +15,24 @@ from untaken.mechanism import GumbelMax, GumbelMaxSampled, Mechanism
 # Layer 4: the search, its conventions and the paper's baselines
 from untaken.search import Baseline, Greedy, Lookahead, NoisyGreedy, Policy, Random, Rules
 
-# Layer 5: the question and its answer
-from untaken.analysis import Counterfactual, Realizations, explain
+# Layer 5: the question, its answer, and what can be told of it
+from untaken.analysis import (
+    Account,
+    Bracket,
+    Change,
+    Counterfactual,
+    Explanation,
+    Explanations,
+    OutcomeLaw,
+    Realization,
+    Realizations,
+    Timeline,
+    WhatIf,
+    explain,
+)
+
+# Layer 7: for people
+from untaken.present.words import Words
 
 __all__ = [
     "__version__",
@@ -37,7 +53,17 @@ __all__ = [
     "Policy",
     "Random",
     "Rules",
+    "Account",
+    "Bracket",
+    "Change",
     "Counterfactual",
+    "Explanation",
+    "Explanations",
+    "OutcomeLaw",
+    "Realization",
     "Realizations",
+    "Timeline",
+    "WhatIf",
     "explain",
+    "Words",
 ]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from untaken.analysis.account import Account, account
 from untaken.analysis.courses import Courses, Realization, Realizations
 from untaken.analysis.explanations import Explanations, explanations, unique_count
 from untaken.analysis.law import Bracket, OutcomeLaw
@@ -18,6 +20,11 @@ from untaken.errors import InvalidQuestion
 from untaken.kernels.layout import Floats
 from untaken.model import MDP
 from untaken.search import Policy, Problem, Solution
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from untaken.present.words import Words
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -139,6 +146,34 @@ class Counterfactual:
     def sample(self, n: int, seed: int | np.random.Generator | None = None) -> Realizations:
         """Realizations of the counterfactual by the paper's Algorithm 2."""
         return self.courses.sample(n, seed)
+
+    def account(self, coverage: float = 0.99, limit: int = 50) -> Account:
+        """All there is to tell about this answer, as plain data with labels; JSON out and in."""
+        return account(self, coverage, limit)
+
+    def summary(self, words: Words | None = None) -> str:
+        """An account in plain text, for a reader who knows the patient and not the method."""
+        from untaken.present.text import summary
+
+        return summary(self.account(), words)
+
+    def plot(self, words: Words | None = None) -> Figure:
+        """All figures of this answer on one page; `untaken.plots` has them one by one."""
+        from untaken.present.plots import page
+
+        figure: Figure = page(self.account(), words)
+        return figure
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """The explanations as a frame of pandas, polars or pyarrow, a row each."""
+        from untaken.present.frames import explanations_frame
+
+        return explanations_frame(self.account(limit=1000), backend)
+
+    def _repr_html_(self) -> str:
+        from untaken.present.notebook import to_html
+
+        return to_html(self.account())
 
     def __repr__(self) -> str:
         return (
