@@ -4,16 +4,18 @@ from untaken import errors
 from untaken._version import __version__
 
 # Layer 1: what was observed
-from untaken.episodes import Episode, Labels
+from untaken.episodes import Episode, Episodes, Labels
 
 # Layer 2: the process that produced it
-from untaken.model import MDP, continuation
+from untaken.model import MDP, continuation, simulate
 
 __all__ = [
     "__version__",
     "errors",
     "Episode",
+    "Episodes",
     "Labels",
     "MDP",
     "continuation",
+    "simulate",
 ]

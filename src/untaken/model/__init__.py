@@ -4,5 +4,6 @@ from untaken.model.continuation import continuation
 from untaken.model.mdp import MDP
 from untaken.model.rewards import Rewards
 from untaken.model.rows import Rows
+from untaken.model.simulate import simulate
 
-__all__ = ["MDP", "Rewards", "Rows", "continuation"]
+__all__ = ["MDP", "Rewards", "Rows", "continuation", "simulate"]
