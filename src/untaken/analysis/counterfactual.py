@@ -14,6 +14,7 @@ from untaken.errors import InvalidQuestion
 from untaken.kernels.layout import Floats
 from untaken.model import MDP
 from untaken.search import Policy, Problem, Solution
+from untaken.search.problem import budget
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -83,7 +84,7 @@ class Counterfactual:
 
     def at(self, k: int) -> Counterfactual:
         """The same answer with at most k changes."""
-        if not 0 <= k <= self.problem.k:
+        if budget(k) > self.problem.k:
             raise InvalidQuestion(
                 f"this answer holds the budgets 0 to {self.problem.k}; {k} came. "
                 "Ask explain() for more changes"
