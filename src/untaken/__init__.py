@@ -4,10 +4,10 @@ from untaken import errors
 from untaken._version import __version__
 
 # Layer 1: what was observed
-from untaken.episodes import Episode, Labels
+from untaken.episodes import Episode, Episodes, Labels
 
 # Layer 2: the process that produced it
-from untaken.model import MDP, Rewards, Rows, continuation
+from untaken.model import MDP, Plan, Rewards, Rows, continuation, plan, simulate
 
 # Layer 3: counterfactual worlds
 from untaken.mechanism import GumbelMax, GumbelMaxSampled, Mechanism
@@ -34,15 +34,22 @@ from untaken.analysis import (
 # Layer 7: for people
 from untaken.present.words import Words
 
+# Ready-made cohorts and processes
+from untaken import datasets
+
 __all__ = [
     "__version__",
     "errors",
     "Episode",
+    "Episodes",
     "Labels",
     "MDP",
+    "Plan",
     "Rewards",
     "Rows",
     "continuation",
+    "plan",
+    "simulate",
     "GumbelMax",
     "GumbelMaxSampled",
     "Mechanism",
@@ -66,4 +73,5 @@ __all__ = [
     "WhatIf",
     "explain",
     "Words",
+    "datasets",
 ]

@@ -14,12 +14,13 @@ from untaken.analysis.explanations import Explanations, explanations, unique_cou
 from untaken.analysis.law import Bracket, OutcomeLaw
 from untaken.analysis.notes import notes
 from untaken.analysis.timeline import Timeline
-from untaken.analysis.what_if import Plan, WhatIf, what_if
+from untaken.analysis.what_if import Choice, WhatIf, what_if
 from untaken.episodes import Episode
 from untaken.errors import InvalidQuestion
 from untaken.kernels.layout import Floats
 from untaken.model import MDP
 from untaken.search import Policy, Problem, Solution
+from untaken.search.problem import budget
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -105,7 +106,7 @@ class Counterfactual:
 
     def at(self, k: int) -> Counterfactual:
         """The same answer with at most k changes."""
-        if not 0 <= k <= self.problem.k:
+        if budget(k) > self.problem.k:
             raise InvalidQuestion(
                 f"this answer holds the budgets 0 to {self.problem.k}; {k} came. "
                 "Ask explain() for more changes"
@@ -138,10 +139,10 @@ class Counterfactual:
         """The worst realization that can occur."""
         return self.courses.extreme(best=False)
 
-    def what_if(self, plan: Plan) -> WhatIf:
+    def what_if(self, choice: Choice) -> WhatIf:
         """What a choice of the user's would have led to: a sequence of actions, changes by step
         as a dictionary, a function of (step, state), or a policy as an array of codes."""
-        return what_if(self.courses, plan, self.outcome)
+        return what_if(self.courses, choice, self.outcome)
 
     def sample(self, n: int, seed: int | np.random.Generator | None = None) -> Realizations:
         """Realizations of the counterfactual by the paper's Algorithm 2."""

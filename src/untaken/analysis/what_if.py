@@ -17,7 +17,7 @@ from untaken.errors import InvalidPolicy
 from untaken.kernels.layout import Codes, Floats
 from untaken.search import Policy, Problem
 
-Plan = Mapping[int, Any] | Sequence[Any] | np.ndarray | Policy | Callable[[int, Label], Any]
+Choice = Mapping[int, Any] | Sequence[Any] | np.ndarray | Policy | Callable[[int, Label], Any]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -81,16 +81,16 @@ class WhatIf:
         return f"WhatIf(outcome={self.outcome:.6g}, expected_changes={self.expected_changes:.3g})"
 
 
-def what_if(courses: Courses, plan: Plan, optimum: float) -> WhatIf:
-    """Evaluate a plan in the counterfactual worlds of an answer."""
+def what_if(courses: Courses, choice: Choice, optimum: float) -> WhatIf:
+    """Evaluate a choice in the counterfactual worlds of an answer."""
     problem = courses.problem
-    if isinstance(plan, Policy):
-        return WhatIf(Courses(problem, plan.actions), (), optimum)
-    if callable(plan):
-        return WhatIf(Courses(problem, _tabulated(problem, plan), counting=False), (), optimum)
-    if isinstance(plan, np.ndarray) and plan.ndim > 1:
-        return WhatIf(_from_array(problem, plan), (), optimum)
-    actions = sequence(problem, plan)
+    if isinstance(choice, Policy):
+        return WhatIf(Courses(problem, choice.actions), (), optimum)
+    if callable(choice):
+        return WhatIf(Courses(problem, _tabulated(problem, choice), counting=False), (), optimum)
+    if isinstance(choice, np.ndarray) and choice.ndim > 1:
+        return WhatIf(_from_array(problem, choice), (), optimum)
+    actions = sequence(problem, choice)
     return WhatIf(courses.forced(actions), courses.changes(actions), optimum)
 
 
