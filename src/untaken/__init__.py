@@ -32,6 +32,7 @@ from untaken.analysis import (
 )
 
 # Layer 7: for people
+from untaken.present import plots
 from untaken.present.words import Words
 
 # Ready-made cohorts and processes
@@ -72,6 +73,7 @@ __all__ = [
     "Timeline",
     "WhatIf",
     "explain",
+    "plots",
     "Words",
     "datasets",
 ]
