@@ -4,7 +4,7 @@ from untaken import errors
 from untaken._version import __version__
 
 # Layer 1: what was observed
-from untaken.episodes import Episode, Episodes, Labels
+from untaken.episodes import Episode, Episodes, Labels, read_episodes
 
 # Layer 2: the process that produced it
 from untaken.model import MDP, continuation, simulate
@@ -15,6 +15,7 @@ __all__ = [
     "Episode",
     "Episodes",
     "Labels",
+    "read_episodes",
     "MDP",
     "continuation",
     "simulate",
