@@ -105,10 +105,12 @@ def code_log(
     kept = [coder(range(column, column + 1)) for column in roles.kept]
     step, unit = step_expression(log, roles.step, missing)
     coders = [episode, state, action, *kept]
-    reward = "NULL" if roles.reward is None else reward_expression(log, roles.reward)
-    codes = ", ".join(f"{coder.code} AS k{place}" for place, coder in enumerate(coders))
+    wanted = [f"{coder.code} AS k{place}" for place, coder in enumerate(coders)]
+    wanted.append(f"{step} AS step")
+    if roles.reward is not None:
+        wanted.append(f"coalesce({reward_expression(log, roles.reward)}, 'nan') AS reward")
     found = log.connection.sql(
-        f"SELECT {codes}, {step} AS step, coalesce({reward}, 'nan')::DOUBLE AS reward "
+        f"SELECT {', '.join(wanted)} "
         f"FROM log {' '.join(coder.joins for coder in coders)} "
         f"ORDER BY k0 = {MISSING}, k0, step NULLS LAST, log.rowid"
     ).fetchnumpy()
@@ -122,7 +124,7 @@ def code_log(
         ~np.ma.getmaskarray(found["step"]),
         state_codes,
         action_codes,
-        None if roles.reward is None else found["reward"],
+        found.get("reward"),
         tuple(found[f"k{place + 3}"] for place in range(len(kept))),
         counted=unit == "number" and found["step"].dtype.kind == "i",
     )

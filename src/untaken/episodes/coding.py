@@ -82,10 +82,11 @@ def step_expression(log: Log, column: int, missing: tuple[str, ...]) -> tuple[st
     ]
     counts = _row(log, ", ".join(f"count({reading})" for reading, _ in readings))
     best = int(np.argmax(counts))
-    if counts[best] == 0:
+    (example,) = _row(log, f"max({text})")
+    if counts[best] == 0 and example is not None:
         raise InvalidLog(
             "steps must be numbers, dates or times, by which rows can be ordered; the step column "
-            f"holds texts such as {_row(log, f'max({text})')[0]!r}"
+            f"holds texts such as {example!r}"
         )
     reading, unit = readings[best]
     return (_number(log, reading) if unit == "number" else reading), unit
@@ -136,9 +137,8 @@ def _number(log: Log, expression: str) -> str:
 
 
 def _from_json(log: Log, name: str, missing: tuple[str, ...]) -> str:
-    kinds = {kind for (kind,) in log.connection.sql(
-        f"SELECT DISTINCT json_type({name}) FROM log"
-    ).fetchall()} - {None, "NULL"}  # fmt: skip
+    (found,) = _row(log, f"list(DISTINCT json_type({name}))")
+    kinds = set(found or ()) - {None, "NULL"}
     value = f"({name} ->> '$')"
     if kinds and kinds <= {"BIGINT", "UBIGINT"}:
         number = f"TRY_CAST({value} AS BIGINT)"
@@ -158,5 +158,5 @@ def _first_that_fits(log: Log, whole: str, candidates: list[str], otherwise: str
 
 
 def _row(log: Log, expressions: str) -> tuple[Any, ...]:
-    row: tuple[Any, ...] = log.connection.sql(f"SELECT {expressions} FROM log").fetchone()
+    row: tuple[Any, ...] = log.connection.sql(f"SELECT {expressions} FROM log").fetchall()[0]
     return row

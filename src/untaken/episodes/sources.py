@@ -63,7 +63,7 @@ def open_log(source: Any, columns: Sequence[str], connection: Any | None) -> Ite
 def connect() -> Any:
     """A database in memory that reaches for nothing: no extensions, no variables of Python."""
     connection = duckdb.connect(config=_LOCKED)
-    connection.execute("SET TimeZone = 'UTC'")
+    connection.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = false")
     return connection
 
 
