@@ -7,7 +7,18 @@ from untaken._version import __version__
 from untaken.episodes import Episode, Episodes, Labels, read_episodes
 
 # Layer 2: the process that produced it
-from untaken.model import MDP, continuation, simulate
+from untaken.model import (
+    MDP,
+    Fit,
+    LoggedReward,
+    Unseen,
+    continuation,
+    fit,
+    neighbour_prior,
+    positional_actions,
+    simulate,
+    uniform_prior,
+)
 
 __all__ = [
     "__version__",
@@ -17,6 +28,13 @@ __all__ = [
     "Labels",
     "read_episodes",
     "MDP",
+    "Fit",
+    "LoggedReward",
+    "Unseen",
     "continuation",
+    "fit",
+    "neighbour_prior",
+    "positional_actions",
     "simulate",
+    "uniform_prior",
 ]
