@@ -11,14 +11,46 @@ from untaken.model import (
     MDP,
     Fit,
     LoggedReward,
+    Plan,
+    Rewards,
+    Rows,
     Unseen,
     continuation,
     fit,
     neighbour_prior,
+    plan,
     positional_actions,
     simulate,
     uniform_prior,
 )
+
+# Layer 3: counterfactual worlds
+from untaken.mechanism import GumbelMax, GumbelMaxSampled, Mechanism
+
+# Layer 4: the search, its conventions and the paper's baselines
+from untaken.search import Baseline, Greedy, Lookahead, NoisyGreedy, Policy, Random, Rules
+
+# Layer 5: the question, its answer, and what can be told of it
+from untaken.analysis import (
+    Account,
+    Bracket,
+    Change,
+    Counterfactual,
+    Explanation,
+    Explanations,
+    OutcomeLaw,
+    Realization,
+    Realizations,
+    Timeline,
+    WhatIf,
+    explain,
+)
+
+# Layer 7: for people
+from untaken.present.words import Words
+
+# Ready-made cohorts and processes
+from untaken import datasets
 
 __all__ = [
     "__version__",
@@ -30,11 +62,39 @@ __all__ = [
     "MDP",
     "Fit",
     "LoggedReward",
+    "Plan",
+    "Rewards",
+    "Rows",
     "Unseen",
     "continuation",
     "fit",
     "neighbour_prior",
+    "plan",
     "positional_actions",
     "simulate",
     "uniform_prior",
+    "GumbelMax",
+    "GumbelMaxSampled",
+    "Mechanism",
+    "Baseline",
+    "Greedy",
+    "Lookahead",
+    "NoisyGreedy",
+    "Policy",
+    "Random",
+    "Rules",
+    "Account",
+    "Bracket",
+    "Change",
+    "Counterfactual",
+    "Explanation",
+    "Explanations",
+    "OutcomeLaw",
+    "Realization",
+    "Realizations",
+    "Timeline",
+    "WhatIf",
+    "explain",
+    "Words",
+    "datasets",
 ]

@@ -194,3 +194,58 @@ def rank_ascending(values, size, rank):
             above += below
             rank[other] += 1 - below
         rank[k] = above
+
+
+@kernel
+def closed_form_row(form, p, y, support, q):
+    """One row by itself: `support` are the states to which q belongs; the result is dense."""
+    entry, weight, sigma, ranked, rival, rank = scratch_for(p.size)
+    count = counterfactual_row(
+        form, q, support, q, 0, support.size, p, y, entry, weight, sigma, ranked, rival, rank
+    )
+    w = np.zeros(p.size)
+    for i in range(count):
+        w[support[entry[i]]] = weight[i]
+    return w
+
+
+@kernel
+def step_weights(process, worlds, transition, observed, y):
+    """The counterfactual weights of all entries of the process, given that one transition left
+    the observed context for y."""
+    states = process.final.size
+    weights = np.zeros(process.successors.size)
+    p = np.zeros(states)
+    entry, weight, sigma, ranked, rival, rank = scratch_for(states)
+    scatter_row(process, observed, p)
+    for context in range(process.offsets.size - 1):
+        start, stop = process.offsets[context], process.offsets[context + 1]
+        if context == observed:
+            weights[position_of(y, process.successors, start, stop)] = 1.0
+            continue
+        table = worlds.table[transition] if worlds.form == TABULATED else weights
+        count = counterfactual_row(
+            worlds.form, table, process.successors, process.probabilities, start, stop, p, y,
+            entry, weight, sigma, ranked, rival, rank,
+        )  # fmt: skip
+        for i in range(count):
+            weights[entry[i]] = weight[i]
+    return weights
+
+
+@kernel
+def tally_races(process, arrival_times, weights):
+    """The share of races that each entry wins within its context: the Monte Carlo estimate of
+    counterfactual weights from draws of the posterior noise, `arrival_times[draw, state]`."""
+    draws = arrival_times.shape[0]
+    for context in range(process.offsets.size - 1):
+        start, stop = process.offsets[context], process.offsets[context + 1]
+        for d in range(draws):
+            first, earliest = start, np.inf
+            for e in range(start, stop):
+                time = arrival_times[d, process.successors[e]] / process.probabilities[e]
+                if time < earliest:
+                    first, earliest = e, time
+            weights[first] += 1.0
+        for e in range(start, stop):
+            weights[e] /= draws

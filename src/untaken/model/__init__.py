@@ -5,7 +5,8 @@ from untaken.model.fitting import fit
 from untaken.model.goodness import Calibration, CalibrationBin, FitSummary, HeldOut
 from untaken.model.markov import MarkovCheck, check_markov
 from untaken.model.mdp import MDP
-from untaken.model.policies import Policy, read_policy
+from untaken.model.planning import Plan, plan
+from untaken.model.policies import read_policy
 from untaken.model.positional import PositionalActions, positional_actions
 from untaken.model.posterior import Fit, Unseen
 from untaken.model.priors import Prior, neighbour_prior, uniform_prior
@@ -23,7 +24,7 @@ __all__ = [
     "LoggedReward",
     "MDP",
     "MarkovCheck",
-    "Policy",
+    "Plan",
     "PositionalActions",
     "Prior",
     "Rewards",
@@ -33,6 +34,7 @@ __all__ = [
     "continuation",
     "fit",
     "neighbour_prior",
+    "plan",
     "positional_actions",
     "read_policy",
     "simulate",

@@ -1,0 +1,36 @@
+"""The best policy for every budget at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from untaken.kernels import search as kernels
+from untaken.kernels.layout import Floats
+from untaken.search.policy import Policy
+from untaken.search.problem import Problem
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """What the search finds."""
+
+    frontier: Floats
+    """The best expected outcome for every budget 0..k, in the user's rewards or costs."""
+    policy: Policy
+    """The policy that attains it, for every budget."""
+
+
+def solve(problem: Problem) -> Solution:
+    """Algorithm 1 of the paper, exact, for all budgets 0..k from one backward pass."""
+    ties = kernels.OBSERVED_FIRST
+    if problem.rules.first_action_wins:
+        ties = kernels.LOWEST_CODE_FIRST
+    utility, actions, fewest = kernels.solve(
+        problem.process, problem.course, problem.worlds, problem.k, problem.tie, ties
+    )
+    # A change that ties with none is not made, so more changes may seem worse by a tie.
+    frontier = problem.sign * np.maximum.accumulate(utility)
+    frontier.setflags(write=False)
+    return Solution(frontier, Policy(actions, fewest))
