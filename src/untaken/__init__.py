@@ -4,7 +4,7 @@ from untaken import errors
 from untaken._version import __version__
 
 # Layer 1: what was observed
-from untaken.episodes import Episode, Episodes, Labels, read_episodes
+from untaken.episodes import Episode, Episodes, Labels, cut, quantiles, read_episodes
 
 # Layer 2: the process that produced it
 from untaken.model import (
@@ -58,6 +58,8 @@ __all__ = [
     "Episode",
     "Episodes",
     "Labels",
+    "cut",
+    "quantiles",
     "read_episodes",
     "MDP",
     "Fit",
