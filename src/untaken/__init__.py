@@ -4,10 +4,25 @@ from untaken import errors
 from untaken._version import __version__
 
 # Layer 1: what was observed
-from untaken.episodes import Episode, Episodes, Labels
+from untaken.episodes import Episode, Episodes, Labels, cut, quantiles, read_episodes
 
 # Layer 2: the process that produced it
-from untaken.model import MDP, Plan, Rewards, Rows, continuation, plan, simulate
+from untaken.model import (
+    MDP,
+    Fit,
+    LoggedReward,
+    Plan,
+    Rewards,
+    Rows,
+    Unseen,
+    continuation,
+    fit,
+    neighbour_prior,
+    plan,
+    positional_actions,
+    simulate,
+    uniform_prior,
+)
 
 # Layer 3: counterfactual worlds
 from untaken.mechanism import GumbelMax, GumbelMaxSampled, Mechanism
@@ -44,13 +59,23 @@ __all__ = [
     "Episode",
     "Episodes",
     "Labels",
+    "cut",
+    "quantiles",
+    "read_episodes",
     "MDP",
+    "Fit",
+    "LoggedReward",
     "Plan",
     "Rewards",
     "Rows",
+    "Unseen",
     "continuation",
+    "fit",
+    "neighbour_prior",
     "plan",
+    "positional_actions",
     "simulate",
+    "uniform_prior",
     "GumbelMax",
     "GumbelMaxSampled",
     "Mechanism",
