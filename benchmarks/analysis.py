@@ -9,9 +9,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
+from benchmarks.timing import best_time, machine, shown, table
 
 import untaken as ut
-from benchmarks.timing import best_time, machine, shown, table
 from tests.oracles import monte_carlo_transitions
 
 K, EPISODES, ROUNDS = 3, 10, 15
