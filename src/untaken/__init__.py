@@ -10,7 +10,15 @@ from untaken.episodes import Episode, Labels
 from untaken.model import MDP, Rewards, Rows, continuation
 
 # Layer 3: counterfactual worlds
-from untaken.mechanism import GumbelMax, GumbelMaxSampled, Mechanism
+from untaken.mechanism import (
+    Custom,
+    GumbelMax,
+    GumbelMaxSampled,
+    Independent,
+    InverseCDF,
+    MaximalCoupling,
+    Mechanism,
+)
 
 # Layer 4: the search, its conventions and the paper's baselines
 from untaken.search import Baseline, Greedy, Lookahead, NoisyGreedy, Policy, Random, Rules
@@ -27,8 +35,12 @@ __all__ = [
     "Rewards",
     "Rows",
     "continuation",
+    "Custom",
     "GumbelMax",
     "GumbelMaxSampled",
+    "Independent",
+    "InverseCDF",
+    "MaximalCoupling",
     "Mechanism",
     "Baseline",
     "Greedy",

@@ -12,10 +12,14 @@ from __future__ import annotations
 import numpy as np
 
 from untaken.kernels.compile import inlined, kernel
+from untaken.kernels.couplings import coupled_row
 from untaken.kernels.worlds import (
+    GUMBEL_MAX,
     TABULATED,
     clear_row,
+    counterfactual_row,
     gumbel_max_row,
+    known_at,
     position_of,
     scatter_row,
     scratch_for,
@@ -35,6 +39,8 @@ def fewest_changes(process, course, worlds, k):
     fewest = np.full((transitions + 1, n), k + 1, np.int32)
     fewest[0, course.states[0]] = 0
     p = np.zeros(n)
+    entry, weight, sigma, ranked, rival, rank = scratch_for(n)
+    successors, probabilities = process.successors, process.probabilities
     for t in range(transitions):
         y = course.states[t + 1]
         observed = course.states[t] * m + course.actions[t]
@@ -43,6 +49,7 @@ def fewest_changes(process, course, worlds, k):
             continue
         settled = 1  # states whose number cannot fall any more: y at 0, all others at 1
         scatter_row(process, observed, p)
+        known = known_at(worlds, t)
         for s in range(n):
             if settled == n:
                 break
@@ -53,28 +60,47 @@ def fewest_changes(process, course, worlds, k):
                     continue
                 if changed and (course.pinned[t] or not course.alternatives[s, a]):
                     continue
-                settled += reach(process, worlds, t, s * m + a, p, y, cost, fewest[t + 1])
+                start, stop = process.offsets[s * m + a], process.offsets[s * m + a + 1]
+                if worlds.form == GUMBEL_MAX:
+                    settled += reach(
+                        successors, probabilities, start, stop, p, y, cost, fewest[t + 1]
+                    )
+                    continue
+                count = counterfactual_row(
+                    worlds.form, known, successors, probabilities, start, stop, p, y,
+                    entry, weight, sigma, ranked, rival, rank,
+                )  # fmt: skip
+                settled += mark(successors, entry, count, cost, fewest[t + 1])
         clear_row(process, observed, p)
     return fewest
 
 
 @kernel
-def reach(process, worlds, t, context, p, y, cost, fewest):
+def reach(successors, probabilities, start, stop, p, y, cost, fewest):
     """Lower to `cost` what it takes to be in each successor that is possible in the counterfactual
-    world; returns how many of them this settles."""
-    start, stop = process.offsets[context], process.offsets[context + 1]
+    world; returns how many of them this settles. Gumbel-max only: who is possible shows before the
+    race is run."""
     settled = 0
     limit = np.inf
     for e in range(start, stop):
-        if process.successors[e] == y:
-            limit = p[y] / process.probabilities[e]
+        if successors[e] == y:
+            limit = p[y] / probabilities[e]
     for e in range(start, stop):
-        j = process.successors[e]
-        if worlds.form == TABULATED:
-            possible = worlds.table[t, e] > 0.0
-        else:
-            possible = j == y or p[j] / process.probabilities[e] < limit
+        j = successors[e]
+        possible = j == y or p[j] / probabilities[e] < limit
         if possible and cost < fewest[j]:
+            fewest[j] = cost
+            settled += cost == 1
+    return settled
+
+
+@inlined
+def mark(successors, entry, count, cost, fewest):
+    """The same for the successors of a row that has been worked out."""
+    settled = 0
+    for i in range(count):
+        j = successors[entry[i]]
+        if cost < fewest[j]:
             fewest[j] = cost
             settled += cost == 1
     return settled
@@ -114,13 +140,14 @@ def solve(process, course, worlds, k, tie, ties):
     p = np.zeros(n)
     entry, weight, sigma, ranked, rival, rank = scratch_for(n)
     offsets, successors, probabilities = process.offsets, process.successors, process.probabilities
-    arrival, gamma, form, table = process.arrival, process.discount, worlds.form, worlds.table
+    arrival, gamma, form = process.arrival, process.discount, worlds.form
     pays_on_arrival = arrival.size > 0
 
     for t in range(steps - 1, -1, -1):
         kept = course.actions[t]
         observed = course.states[t] * m + kept
         y = course.states[t + 1] if t < transitions else -1
+        known = known_at(worlds, t)
         if y >= 0:
             scatter_row(process, observed, p)
         for s in range(n):
@@ -143,13 +170,17 @@ def solve(process, course, worlds, k, tie, ties):
                 start, stop = offsets[s * m + a], offsets[s * m + a + 1]
                 if s * m + a == observed:
                     count = observed_row(successors, start, stop, y, entry, weight)
-                elif form == TABULATED:
-                    count = tabulated_row(table[t], start, stop, entry, weight)
-                else:  # not by way of counterfactual_row: one more call costs a third of the solve
-                    count = gumbel_max_row(
+                elif form == GUMBEL_MAX:  # not by way of counterfactual_row: one more call
+                    count = gumbel_max_row(  # costs a third of the solve
                         successors, probabilities, start, stop, p, y,
                         entry, weight, sigma, ranked, rival, rank,
                     )  # fmt: skip
+                elif form == TABULATED:
+                    count = tabulated_row(known, start, stop, entry, weight)
+                else:
+                    count = coupled_row(
+                        form, known, successors, probabilities, start, stop, p, y, entry, weight
+                    )
                 for i in range(count):
                     e = entry[i]
                     j = successors[e]
