@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from scipy.optimize import linprog
 
 
 def inverse_cdf_row(p: Sequence, y: int, q: Sequence) -> np.ndarray:
@@ -29,3 +30,58 @@ def maximal_coupling_row(p: Sequence, y: int, q: Sequence) -> np.ndarray:
 
 def independent_row(p: Sequence, y: int, q: Sequence) -> np.ndarray:  # noqa: ARG001
     return np.array(q)
+
+
+# --- bounds over all causal models -----------------------------------------------------------
+
+
+def couplings(kind: str, p, y: int, q) -> tuple[np.ndarray, list[tuple[float, float]]]:
+    """Every causal model of two contexts is a coupling theta of p and q. For a linear program:
+    the equations on its margins, and the bounds of its n * n cells."""
+    n = len(p)
+    margins = [np.eye(n)[i].repeat(n) for i in range(n)] + [
+        np.tile(np.eye(n)[j], n) for j in range(n)
+    ]
+    cells = [(0.0, 1.0)] * (n * n)
+    outcomes = {"none": [], "stable": [y], "stable_everywhere": range(n), "stable_monotone": [y]}
+    for i in outcomes[kind]:
+        for j in range(n):
+            if p[i] > 0 and i != j and p[j] > 0 and q[i] * p[j] >= q[j] * p[i]:
+                cells[i * n + j] = (0.0, 0.0)
+    if kind == "stable_monotone":
+        for j in range(n):
+            low, high = cells[y * n + j]
+            if j == y:
+                low = p[y] * q[y]
+            elif p[j] > 0:
+                high = min(high, p[y] * q[j])
+            cells[y * n + j] = (low, high)
+    return np.array(margins), cells
+
+
+def extreme_expectations(kind: str, p, y: int, q, values) -> tuple[float, float]:
+    """The lowest and the highest expectation of values, given y, by linear programs."""
+    n = len(p)
+    margins, cells = couplings(kind, p, y, q)
+    cost = np.zeros((n, n))
+    cost[y] = np.asarray(values) / p[y]
+    results = [
+        linprog(sign * cost.ravel(), A_eq=margins, b_eq=[*p, *q], bounds=cells) for sign in (1, -1)
+    ]
+    assert all(result.status == 0 for result in results), results
+    return results[0].fun, -results[1].fun
+
+
+def formula_bounds(kind: str, p, y: int, q) -> tuple[np.ndarray, np.ndarray]:
+    """The least and the most of each cell, for the classes that are boxes."""
+    n = len(p)
+    cap, floor = np.minimum(1.0, q / p[y]), np.zeros(n)
+    for j in range(n):
+        if kind != "none" and j != y and p[j] > 0 and q[y] * p[j] >= q[j] * p[y]:
+            cap[j] = 0.0
+        if kind == "stable_monotone" and j != y and p[j] > 0:
+            cap[j] = min(cap[j], q[j])
+    if kind == "stable_monotone":
+        floor[y] = q[y]
+    others = floor.sum() - floor, cap.sum() - cap
+    return np.maximum(floor, 1 - others[1]), np.minimum(cap, 1 - others[0])

@@ -11,6 +11,7 @@ from untaken.model import MDP, Rewards, Rows, continuation
 
 # Layer 3: counterfactual worlds
 from untaken.mechanism import (
+    CausalClass,
     Custom,
     GumbelMax,
     GumbelMaxSampled,
@@ -18,6 +19,7 @@ from untaken.mechanism import (
     InverseCDF,
     MaximalCoupling,
     Mechanism,
+    RowBounds,
 )
 
 # Layer 4: the search, its conventions and the paper's baselines
@@ -35,6 +37,7 @@ __all__ = [
     "Rewards",
     "Rows",
     "continuation",
+    "CausalClass",
     "Custom",
     "GumbelMax",
     "GumbelMaxSampled",
@@ -42,6 +45,7 @@ __all__ = [
     "InverseCDF",
     "MaximalCoupling",
     "Mechanism",
+    "RowBounds",
     "Baseline",
     "Greedy",
     "Lookahead",

@@ -1,5 +1,6 @@
 """Layer 3: counterfactual worlds, one causal model a file."""
 
+from untaken.mechanism.bounds import CausalClass, RowBounds
 from untaken.mechanism.custom import Custom
 from untaken.mechanism.gumbel_max import GumbelMax, GumbelMaxSampled
 from untaken.mechanism.independent import Independent
@@ -8,6 +9,7 @@ from untaken.mechanism.maximal_coupling import MaximalCoupling
 from untaken.mechanism.mechanism import Mechanism
 
 __all__ = [
+    "CausalClass",
     "Custom",
     "GumbelMax",
     "GumbelMaxSampled",
@@ -15,4 +17,5 @@ __all__ = [
     "InverseCDF",
     "MaximalCoupling",
     "Mechanism",
+    "RowBounds",
 ]
