@@ -85,3 +85,34 @@ def formula_bounds(kind: str, p, y: int, q) -> tuple[np.ndarray, np.ndarray]:
         floor[y] = q[y]
     others = floor.sum() - floor, cap.sum() - cap
     return np.maximum(floor, 1 - others[1]), np.minimum(cap, 1 - others[0])
+
+
+def extreme_outcomes(world, kind, k: int, act=None) -> tuple[float, float]:
+    """The least and the most favourable outcome of the best policy, or of act(t, s, left), by
+    plain recursion with an extreme row at each step."""
+
+    def value(t: int, s: int, left: int, side: int) -> float:
+        if t == world.T:
+            return world.sign * world.final[s] if world.seen else 0.0
+        actions = world.allowed(t, s) if act is None else [act(t, s, left)]
+        results = []
+        for a in actions:
+            after = left - (a != world.actions[t])
+            if act is None and after < 0:
+                continue
+            total = world.sign * world.R[s, a]
+            if world.moves(t):
+                p, y = world.P[world.states[t], world.actions[t]], world.states[t + 1]
+                q = world.P[s, a]
+                ahead = np.zeros(len(q))
+                for j in np.flatnonzero(q):
+                    ahead[j] = world.sign * world.arrival[s, a, j]
+                    ahead[j] += world.discount * value(t + 1, int(j), after, side)
+                if (s, a) == (world.states[t], world.actions[t]):
+                    total += ahead[y]
+                else:
+                    total += kind.expectation(p, y, q, ahead)[side]
+            results.append(total)
+        return max(results)
+
+    return tuple(world.sign * value(0, world.states[0], k, side) for side in (0, 1))

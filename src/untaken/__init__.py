@@ -4,10 +4,10 @@ from untaken import errors
 from untaken._version import __version__
 
 # Layer 1: what was observed
-from untaken.episodes import Episode, Labels
+from untaken.episodes import Episode, Episodes, Labels
 
 # Layer 2: the process that produced it
-from untaken.model import MDP, Rewards, Rows, continuation
+from untaken.model import MDP, Plan, Rewards, Rows, continuation, plan, simulate
 
 # Layer 3: counterfactual worlds
 from untaken.mechanism import (
@@ -23,20 +23,53 @@ from untaken.mechanism import (
 )
 
 # Layer 4: the search, its conventions and the paper's baselines
-from untaken.search import Baseline, Greedy, Lookahead, NoisyGreedy, Policy, Random, Rules
+from untaken.search import (
+    Baseline,
+    Bounds,
+    Greedy,
+    Lookahead,
+    NoisyGreedy,
+    OptimumBounds,
+    Policy,
+    Random,
+    Rules,
+)
 
-# Layer 5: the question and its answer
-from untaken.analysis import Counterfactual, Realizations, explain
+# Layer 5: the question, its answer, and what can be told of it
+from untaken.analysis import (
+    Account,
+    Bracket,
+    Change,
+    Counterfactual,
+    Explanation,
+    Explanations,
+    OutcomeLaw,
+    Realization,
+    Realizations,
+    Timeline,
+    WhatIf,
+    explain,
+)
+
+# Layer 7: for people
+from untaken.present.words import Words
+
+# Ready-made cohorts and processes
+from untaken import datasets
 
 __all__ = [
     "__version__",
     "errors",
     "Episode",
+    "Episodes",
     "Labels",
     "MDP",
+    "Plan",
     "Rewards",
     "Rows",
     "continuation",
+    "plan",
+    "simulate",
     "CausalClass",
     "Custom",
     "GumbelMax",
@@ -47,13 +80,26 @@ __all__ = [
     "Mechanism",
     "RowBounds",
     "Baseline",
+    "Bounds",
     "Greedy",
     "Lookahead",
     "NoisyGreedy",
+    "OptimumBounds",
     "Policy",
     "Random",
     "Rules",
+    "Account",
+    "Bracket",
+    "Change",
     "Counterfactual",
+    "Explanation",
+    "Explanations",
+    "OutcomeLaw",
+    "Realization",
     "Realizations",
+    "Timeline",
+    "WhatIf",
     "explain",
+    "Words",
+    "datasets",
 ]

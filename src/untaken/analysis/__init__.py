@@ -1,7 +1,27 @@
 """Layer 5: what the policy means."""
 
+from untaken.analysis.account import Account
+from untaken.analysis.change import Change
 from untaken.analysis.counterfactual import Counterfactual
-from untaken.analysis.courses import Courses, Realizations
+from untaken.analysis.courses import Courses, Realization, Realizations
 from untaken.analysis.explain import explain
+from untaken.analysis.explanations import Explanation, Explanations
+from untaken.analysis.law import Bracket, OutcomeLaw
+from untaken.analysis.timeline import Timeline
+from untaken.analysis.what_if import WhatIf
 
-__all__ = ["Counterfactual", "Courses", "Realizations", "explain"]
+__all__ = [
+    "Account",
+    "Bracket",
+    "Change",
+    "Counterfactual",
+    "Courses",
+    "Explanation",
+    "Explanations",
+    "OutcomeLaw",
+    "Realization",
+    "Realizations",
+    "Timeline",
+    "WhatIf",
+    "explain",
+]

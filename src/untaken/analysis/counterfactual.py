@@ -4,16 +4,30 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from untaken.analysis.courses import Courses, Realizations
+from untaken.analysis import certify
+from untaken.analysis.account import Account, account
+from untaken.analysis.courses import Courses, Realization, Realizations
+from untaken.analysis.explanations import Explanations, explanations, unique_count
+from untaken.analysis.law import Bracket, OutcomeLaw
 from untaken.analysis.notes import notes
+from untaken.analysis.timeline import Timeline
+from untaken.analysis.what_if import Choice, WhatIf, what_if
 from untaken.episodes import Episode
 from untaken.errors import InvalidQuestion
 from untaken.kernels.layout import Floats
+from untaken.mechanism import CausalClass
 from untaken.model import MDP
-from untaken.search import Policy, Problem, Solution
+from untaken.search import Bounds, OptimumBounds, Policy, Problem, Solution
+from untaken.search.problem import budget
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from untaken.present.words import Words
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -65,6 +79,17 @@ class Counterfactual:
         """The best expected outcome for every budget 0..k."""
         return self.solution.frontier[: self.k + 1]
 
+    @property
+    def marginal_gains(self) -> Floats:
+        """What each further change adds: the first one, the second one, up to the k-th."""
+        return self.problem.sign * np.diff(self.frontier)
+
+    def changes_needed(self, outcome: float) -> int | None:
+        """The fewest changes whose best policy attains this expected outcome; None where k are
+        not enough."""
+        attained = self.problem.sign * (self.frontier - outcome) >= -self.problem.tie
+        return int(np.argmax(attained)) if attained.any() else None
+
     @cached_property
     def policy(self) -> Policy:
         """The best policy: `policy[t, s, c]` is the code of the action at step t in state s with c
@@ -83,16 +108,85 @@ class Counterfactual:
 
     def at(self, k: int) -> Counterfactual:
         """The same answer with at most k changes."""
-        if not 0 <= k <= self.problem.k:
+        if budget(k) > self.problem.k:
             raise InvalidQuestion(
                 f"this answer holds the budgets 0 to {self.problem.k}; {k} came. "
                 "Ask explain() for more changes"
             )
         return replace(self, k=int(k))
 
+    def explanations(self, coverage: float = 0.99, limit: int = 1000) -> Explanations:
+        """The distinct action sequences that the policy can produce, the most probable first,
+        until they cover that much probability or are that many."""
+        return explanations(self.courses, coverage, limit)
+
+    def unique_count(self, draws: int = 1000, tolerance: float = 0.01) -> Bracket:
+        """How many distinct changed sequences that many samples hold in expectation, as the paper
+        counts them, to a relative tolerance."""
+        return unique_count(self.courses, draws, tolerance)
+
+    def outcomes(self) -> OutcomeLaw:
+        """How the counterfactual outcome is distributed."""
+        return self.courses.law
+
+    def timeline(self) -> Timeline:
+        """What the policy does at each step, and where it leads."""
+        return self.courses.timeline()
+
+    def best(self) -> Realization:
+        """The best realization that can occur."""
+        return self.courses.extreme(best=True)
+
+    def worst(self) -> Realization:
+        """The worst realization that can occur."""
+        return self.courses.extreme(best=False)
+
+    def what_if(self, choice: Choice) -> WhatIf:
+        """What a choice of the user's would have led to: a sequence of actions, changes by step
+        as a dictionary, a function of (step, state), or a policy as an array of codes."""
+        return what_if(self.courses, choice, self.outcome)
+
+    def bounds(self, causal_class: CausalClass | str) -> OptimumBounds:
+        """Between what the best outcome lies, for every budget, under all causal models of a class
+        ("none", "stable", "stable_everywhere" or "stable_monotone"), with the gain that is certain
+        and the policy that has it."""
+        return certify.bounds(self.problem, self.k, causal_class)
+
+    def policy_bounds(self, causal_class: CausalClass | str) -> Bounds:
+        """The same for the outcome of this answer's policy."""
+        return certify.bounds_of(self.courses, causal_class)
+
     def sample(self, n: int, seed: int | np.random.Generator | None = None) -> Realizations:
         """Realizations of the counterfactual by the paper's Algorithm 2."""
         return self.courses.sample(n, seed)
+
+    def account(self, coverage: float = 0.99, limit: int = 50) -> Account:
+        """All there is to tell about this answer, as plain data with labels; JSON out and in."""
+        return account(self, coverage, limit)
+
+    def summary(self, words: Words | None = None) -> str:
+        """An account in plain text, for a reader who knows the patient and not the method."""
+        from untaken.present.text import summary
+
+        return summary(self.account(), words)
+
+    def plot(self, words: Words | None = None) -> Figure:
+        """All figures of this answer on one page; `untaken.plots` has them one by one."""
+        from untaken.present.plots import page
+
+        figure: Figure = page(self.account(), words)
+        return figure
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """The explanations as a frame of pandas, polars or pyarrow, a row each."""
+        from untaken.present.frames import explanations_frame
+
+        return explanations_frame(self.account(limit=1000), backend)
+
+    def _repr_html_(self) -> str:
+        from untaken.present.notebook import to_html
+
+        return to_html(self.account())
 
     def __repr__(self) -> str:
         return (

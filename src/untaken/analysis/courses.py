@@ -7,9 +7,13 @@ from functools import cached_property
 
 import numpy as np
 
+from untaken.analysis.change import Change
+from untaken.analysis.law import Lattice, OutcomeLaw, lattice, measure
+from untaken.analysis.timeline import Timeline
 from untaken.kernels import courses as kernels
 from untaken.kernels.courses import Graph
 from untaken.kernels.layout import Codes, Floats
+from untaken.kernels.sequences import outcome_law
 from untaken.search import Problem
 
 
@@ -49,6 +53,85 @@ class Courses:
         """The expected outcome."""
         return float(self.problem.sign * kernels.expected_utility(self.graph)[0])
 
+    def forced(self, actions: Codes) -> Courses:
+        """What playing one fixed sequence would lead to, whatever happens."""
+        states = len(self.problem.mdp.states)
+        plan = np.repeat(np.asarray(actions, dtype=np.int32)[:, None, None], states, axis=1)
+        return Courses(self.problem, plan, counting=False)
+
+    def changes(self, actions: Codes) -> tuple[Change, ...]:
+        """Where a sequence differs from the observed one, in labels."""
+        names, observed = self.problem.mdp.actions, self.problem.course.actions
+        return tuple(
+            Change(int(step), names[observed[step]], names[actions[step]])
+            for step in np.flatnonzero(np.asarray(actions) != observed)
+        )
+
+    @cached_property
+    def _lattice(self) -> Lattice:
+        return lattice(self.graph)
+
+    @cached_property
+    def law(self) -> OutcomeLaw:
+        """How the outcome is distributed."""
+        return self._law(np.empty(0, dtype=np.int32), self.outcome)
+
+    def law_of(self, actions: Codes, mean: float) -> OutcomeLaw:
+        """How the outcome is distributed, given that this sequence is played."""
+        return self._law(actions, mean)
+
+    def _law(self, sequence: Codes, mean: float) -> OutcomeLaw:
+        on, problem = self._lattice, self.problem
+        utility, mass = measure(self.graph, on, sequence)
+        outcomes = problem.sign * utility
+        if problem.sign < 0:  # rounding down utilities has rounded costs up
+            outcomes, mass = outcomes[::-1] - on.spread, mass[::-1]
+        return OutcomeLaw(
+            outcomes=outcomes,
+            probabilities=mass / mass.sum(),
+            spread=on.spread,
+            mean=mean,
+            observed=problem.observed,
+            minimise=problem.mdp.minimise,
+        )
+
+    def chance_of(self, actions: Codes) -> float:
+        """The probability that exactly this sequence is played."""
+        graph = self.graph
+        nowhere = np.zeros(graph.layers.size, dtype=np.int64)
+        still = np.zeros(graph.target.size, dtype=np.int64)
+        return float(outcome_law(graph, np.zeros_like(graph.edges), still, nowhere, actions).sum())
+
+    def timeline(self) -> Timeline:
+        """What happens at each step, and how often."""
+        graph, mdp, course = self.graph, self.problem.mdp, self.problem.course
+        layers, steps = graph.layers.size - 1, self.problem.horizon
+        states, actions = np.zeros((layers, len(mdp.states))), np.zeros((layers, len(mdp.actions)))
+        np.add.at(states, (self.layer, graph.state), self.mass)
+        np.add.at(actions, (self.layer, graph.action), self.mass)
+        return Timeline(
+            state_names=mdp.states,
+            action_names=mdp.actions,
+            observed_states=course.states,
+            observed_actions=course.actions,
+            states=states,
+            actions=actions[:steps],
+        )
+
+    def extreme(self, best: bool) -> Realization:
+        """The best or the worst course that can happen; the most probable one among equals."""
+        problem, graph = self.problem, self.graph
+        direction = 1.0 if best else -1.0
+        path, utility, chance = kernels.extreme_course(graph, direction, problem.tie)
+        actions = graph.action[path[: problem.horizon]]
+        return Realization(
+            states=graph.state[path],
+            actions=actions,
+            changes=self.changes(actions),
+            outcome=float(problem.sign * utility),
+            probability=float(chance),
+        )
+
     @cached_property
     def unavailable(self) -> float:
         """The probability that an action is played in a state where it is not available, on the
@@ -76,6 +159,22 @@ class Courses:
             outcomes=self.problem.sign * utility,
             changes=(actions != self.problem.course.actions).sum(axis=1),
         )
+
+
+@dataclass(frozen=True, eq=False)
+class Realization:
+    """One course that can happen, in codes."""
+
+    states: Codes
+    """The state at each step, and the last one where the episode saw it."""
+    actions: Codes
+    """The action at each step."""
+    changes: tuple[Change, ...]
+    """Where the actions differ from the observed ones."""
+    outcome: float
+    """What the course is worth."""
+    probability: float
+    """How probable exactly this course is."""
 
 
 @dataclass(frozen=True, eq=False)

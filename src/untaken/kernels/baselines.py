@@ -58,7 +58,11 @@ def evaluate_chances(process, course, worlds, chances, k):
                 if t < transitions:
                     count = row_at(process, course, worlds, t, s * m + a, p, scratch)
                 for c in range(k + 1):
-                    chance = chances[t, s, a] if c > 0 else float(a == kept)
+                    chance = chances[t, s, a]
+                    if c == 0:
+                        chance = 1.0 if a == kept else 0.0
+                    if chance == 0.0:
+                        continue
                     worth = process.utility[s, a]
                     for i in range(count):
                         e = scratch.entry[i]
@@ -66,8 +70,7 @@ def evaluate_chances(process, course, worlds, chances, k):
                         if process.arrival.size:
                             worth += scratch.weight[i] * process.arrival[e]
                         worth += scratch.weight[i] * process.discount * after
-                    if chance > 0.0:
-                        value[s, c] += chance * worth
+                    value[s, c] += chance * worth
         if t < transitions:
             clear_row(process, observed, p)
         value, value_next = value_next, value

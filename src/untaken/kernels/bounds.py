@@ -123,15 +123,16 @@ def worth(kind, process, context, p, y, dense, shift, first, last, aheads, rows,
 def settled_worth(process, context, y, shift, first, last, aheads, worths):
     """The same where there is nothing to choose from: in the observed context, or, with y below
     zero, at a last step that leads nowhere."""
-    utility = process.utility.ravel()[context]
+    utility, paid = process.utility.ravel()[context], 0.0
     if y >= 0 and process.arrival.size:
         start, stop = process.offsets[context], process.offsets[context + 1]
-        utility += process.arrival[position_of(y, process.successors, start, stop)]
+        paid = process.arrival[position_of(y, process.successors, start, stop)]
     for side in range(2):
         for c in range(first, last + 1):
             worths[side, c] = utility
             if y >= 0:
                 worths[side, c] += process.discount * aheads[side].values[y, c - shift]
+                worths[side, c] += paid  # in the order of the plain search, to the last bit
 
 
 @kernel

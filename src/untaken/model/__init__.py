@@ -2,7 +2,9 @@
 
 from untaken.model.continuation import continuation
 from untaken.model.mdp import MDP
+from untaken.model.planning import Plan, plan
 from untaken.model.rewards import Rewards
 from untaken.model.rows import Rows
+from untaken.model.simulate import simulate
 
-__all__ = ["MDP", "Rewards", "Rows", "continuation"]
+__all__ = ["MDP", "Plan", "Rewards", "Rows", "continuation", "plan", "simulate"]

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 import numpy as np
 
 from untaken.errors import InvalidPolicy, InvalidProcess
 from untaken.kernels.layout import Flags, Floats
 from untaken.model.mdp import MDP
+from untaken.model.policies import Policy, read_policy
 
 
-def continuation(mdp: MDP, policy: Sequence[Any] | np.ndarray) -> Floats:
+def continuation(mdp: MDP, policy: Policy) -> Floats:
     """The expected rewards from each state on, under a stated policy and without an end: what to
     give as `final_reward`, so that a counterfactual course which still runs at T has its worth.
 
@@ -24,7 +22,12 @@ def continuation(mdp: MDP, policy: Sequence[Any] | np.ndarray) -> Floats:
     >>> continuation(mdp, [0, 0, 0])
     array([0.6, 1. , 0. ])
     """
-    chances = _chances(mdp, policy)
+    chances = read_policy(mdp, policy)
+    if len(chances) > 1:
+        raise InvalidPolicy(
+            f"what comes after T needs a policy that is the same at all steps; {len(chances)} came"
+        )
+    chances = chances[0]
     P = np.einsum("sa,saj->sj", chances, mdp.transitions.dense())
     reward = (chances * mdp.rewards.departure).sum(axis=1)
     if mdp.pays_on_arrival:
@@ -40,25 +43,6 @@ def continuation(mdp: MDP, policy: Sequence[Any] | np.ndarray) -> Floats:
     outside = reward[going] + mdp.discount * P[np.ix_(going, settled)] @ value[settled]
     value[going] = np.linalg.solve(inside, outside)
     return value
-
-
-def _chances(mdp: MDP, policy: Sequence[Any] | np.ndarray) -> Floats:
-    shape = mdp.available.shape
-    array = np.asarray(policy) if not isinstance(policy, np.ndarray) else policy
-    if array.ndim == 2:
-        chances = array.astype(np.float64)
-        if chances.shape != shape or np.any(chances < 0) or np.any(abs(chances.sum(1) - 1) > 1e-6):
-            raise InvalidPolicy(
-                f"a policy as policy[s, a] must have the shape {shape}, no negative entry and rows "
-                f"that sum to 1; shape {chances.shape} came"
-            )
-        return chances
-    if len(policy) != shape[0]:
-        raise InvalidPolicy(
-            f"a policy must name one action for each of the {shape[0]} states; {len(policy)} came"
-        )
-    chosen: Floats = np.eye(shape[1])[mdp.actions.codes(list(policy), "state")]
-    return chosen
 
 
 def _without_end(mdp: MDP, P: Floats, reward: Floats) -> Flags:

@@ -28,11 +28,11 @@ def save_arrays(path: str | PathLike[str], format: str, **arrays: Any) -> None:
 def load_arrays(path: str | PathLike[str], format: str) -> dict[str, Any]:
     """What `save_arrays` wrote, refused if it is something else."""
     try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
+        with open(path, "rb") as file:
+            arrays = dict(np.load(file, allow_pickle=False))
     except FileNotFoundError:
         raise InvalidFile(f"there is no file {path}") from None
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
+    except (OSError, TypeError, ValueError, EOFError, zipfile.BadZipFile) as error:
         raise InvalidFile(f"{path} cannot be read as saved arrays: {error}") from None
     found = str(arrays.get("format", "no format"))
     if found != format:
@@ -83,5 +83,5 @@ def load_mdp(path: str | PathLike[str]) -> MDP:
     arrays = load_arrays(path, FORMAT)
     try:
         return mdp_from_arrays(arrays)
-    except (KeyError, json.JSONDecodeError) as error:
-        raise InvalidFile(f"{path} is not a whole process: {error} is missing or broken") from None
+    except (KeyError, TypeError, ValueError) as error:
+        raise InvalidFile(f"{path} is not a whole process: {error}") from None

@@ -87,6 +87,11 @@ class MDP:
         >>> MDP([[[1.0]]], [2.0]).replace(discount=0.9).discount
         0.9
         """
+        if "transitions" in changes and "rewards" not in changes and self.rewards.arrival.size:
+            raise InvalidProcess(
+                "these rewards are paid on arrival, for each entry of the old transitions; "
+                "give rewards= together with new transitions"
+            )
         mine = {
             name: getattr(self, name)
             for name in (

@@ -35,7 +35,9 @@ def read_rewards(rewards: Any, rows: Rows) -> Rewards:
     """Rewards from `R[s]`, `R[s, a]`, `R[s, a, s']` (dense, or sparse in the shapes that
     transitions may have), or `Rewards`."""
     if isinstance(rewards, Rewards):
-        read = rewards
+        read = Rewards(
+            *(np.asarray(part, np.float64) for part in (rewards.departure, rewards.arrival))
+        )
     elif hasattr(rewards, "tocsr"):
         read = _from_stacked(rewards, rows)
     elif isinstance(rewards, (list, tuple)) and any(hasattr(m, "tocsr") for m in rewards):
@@ -99,6 +101,11 @@ def _on_arrival(arrival: Floats, rows: Rows) -> Rewards:
 
 
 def _check(rewards: Rewards, rows: Rows) -> None:
+    if np.shape(rewards.departure) != (rows.states, rows.actions):
+        raise InvalidProcess(
+            f"departure rewards must have the shape ({rows.states}, {rows.actions}); "
+            f"{np.shape(rewards.departure)} came"
+        )
     if np.isnan(rewards.departure).any() or np.isposinf(rewards.departure).any():
         state, action = np.argwhere(~(rewards.departure < np.inf))[0]
         raise InvalidProcess(

@@ -153,6 +153,7 @@ def _canonical(matrix: Any) -> Any:
 
 def _checked(raw: Rows) -> Rows:
     """The rows with zeros dropped and each scaled to one, or a complaint that names the context."""
+    _check_form(raw)
     probabilities = np.asarray(raw.probabilities, dtype=np.float64)
     contexts = raw.context_of_entry()
 
@@ -186,6 +187,28 @@ def _checked(raw: Rows) -> Rows:
         raw.states,
         raw.actions,
     )
+
+
+def _check_form(raw: Rows) -> None:
+    """Kernels follow offsets and successors without looking: they must lead somewhere."""
+    offsets, successors = np.asarray(raw.offsets), np.asarray(raw.successors)
+    entries = np.size(raw.probabilities)
+    if offsets.shape != (raw.contexts + 1,) or offsets[0] != 0 or np.any(np.diff(offsets) < 0):
+        raise InvalidProcess(
+            f"the offsets of {raw.states} states and {raw.actions} actions are "
+            f"{raw.contexts + 1} numbers that start at 0 and never fall; "
+            f"{offsets.tolist()[:8]} came"
+        )
+    if not offsets[-1] == entries == successors.size:
+        raise InvalidProcess(
+            f"the offsets end at {offsets[-1]}; {entries} probabilities and {successors.size} "
+            "successors came"
+        )
+    if np.any((successors < 0) | (successors >= raw.states)):
+        raise InvalidProcess(f"successors must be state codes from 0 to {raw.states - 1}")
+    same_row = np.diff(raw.context_of_entry()) == 0
+    if np.any(same_row & (np.diff(successors) <= 0)):
+        raise InvalidProcess("the successors of a context must ascend, each of them once")
 
 
 def frozen(array: np.ndarray) -> np.ndarray:

@@ -93,9 +93,11 @@ class Greedy(Baseline):
         if t == problem.transitions:
             return here
         ahead = process.final if t + 1 == steps else process.utility[:, self._next(problem, t)]
-        entries = problem.weights(t) * process.discount * ahead[process.successors]
+        weights, worth = problem.weights(t), process.discount * ahead[process.successors]
         if process.arrival.size:
-            entries = entries + problem.weights(t) * process.arrival
+            worth = worth + process.arrival
+        entries = np.zeros_like(weights)  # what cannot happen counts nothing, were it infinite
+        np.multiply(weights, worth, out=entries, where=weights > 0)
         return here + np.add.reduceat(entries, process.offsets[:-1]).reshape(here.shape)
 
     def _next(self, problem: Problem, t: int) -> int:

@@ -107,14 +107,10 @@ def bound_policy(
     """Between what the outcome of a policy `[t, s, c]` lies, for each budget to start with; or of
     one that does not count changes, as `[t, s, 0]`."""
     low, high = kernels.policy_bounds(
-        problem.process, problem.course, policy, counting, causal_class.kind, _dense(problem)
-    )
-    unchanged = np.broadcast_to(problem.course.actions[:, None, None], (*policy.shape[:2], 1))
-    observed, _ = kernels.policy_bounds(
         problem.process,
         problem.course,
-        np.ascontiguousarray(unchanged),
-        False,
+        np.ascontiguousarray(policy),
+        counting,
         causal_class.kind,
         _dense(problem),
     )
@@ -122,7 +118,7 @@ def bound_policy(
         causal_class=causal_class,
         pessimistic=problem.sign * low,
         optimistic=problem.sign * high,
-        observed=problem.sign * float(observed[0]),
+        observed=problem.observed,
         sign=problem.sign,
     )
 

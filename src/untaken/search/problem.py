@@ -35,6 +35,12 @@ class Rules:
     """Counterfactual transitions rarer than this are dropped and their rows rescaled, as d draws
     would miss them."""
 
+    def __post_init__(self) -> None:
+        if not 0 <= self.drop_below < 1:
+            raise InvalidQuestion(
+                f"drop_below is a probability, from 0 to below 1; {self.drop_below} came"
+            )
+
 
 @dataclass(frozen=True, eq=False)
 class Problem:
@@ -67,6 +73,20 @@ class Problem:
         """What turns utilities into the user's rewards, or costs."""
         return -1.0 if self.mdp.minimise else 1.0
 
+    @cached_property
+    def observed(self) -> float:
+        """What the observed course is worth: the model's rewards along it."""
+        mdp, (states, actions) = self.mdp, self.course[:2]
+        discounts = mdp.discount ** np.arange(self.horizon + 1)
+        paid = mdp.rewards.departure[states[: self.horizon], actions] @ discounts[:-1]
+        if mdp.pays_on_arrival:
+            steps = zip(states[:-1], actions[: self.transitions], states[1:], strict=True)
+            entries = np.array([mdp.transitions.find(*step) for step in steps], dtype=np.int64)
+            paid += mdp.rewards.arrival[entries] @ discounts[: self.transitions]
+        if self.transitions == self.horizon:
+            paid += discounts[-1] * mdp.final_reward[states[-1]]
+        return float(paid)
+
     @property
     def tie(self) -> float:
         """Values closer than this are equal."""
@@ -87,12 +107,22 @@ class Problem:
         worlds = self.mechanism.worlds(self.mdp, self.course.states, self.course.actions)
         if not self.rules.drop_below:
             return worlds
-        rows = [self._weights(worlds, step) for step in range(self.transitions)]
-        kept = [np.where(row < self.rules.drop_below, 0.0, row) for row in rows]
-        starts, lengths = self.process.offsets[:-1], np.diff(self.process.offsets)
-        table = [row / np.repeat(np.add.reduceat(row, starts), lengths) for row in kept]
+        table = [self._without_rare(self._weights(worlds, t)) for t in range(self.transitions)]
         entries = self.process.successors.size
         return Worlds(TABULATED, np.array(table).reshape(self.transitions, entries))
+
+    def _without_rare(self, weights: Floats) -> Floats:
+        """Counterfactual weights with the rare ones dropped, each row rescaled to one."""
+        kept = np.where(weights < self.rules.drop_below, 0.0, weights)
+        starts, lengths = self.process.offsets[:-1], np.diff(self.process.offsets)
+        sums = np.add.reduceat(kept, starts)
+        if not sums.all():
+            raise InvalidQuestion(
+                f"drop_below={self.rules.drop_below:g} leaves nothing of {int((sums == 0).sum())} "
+                f"of {sums.size} counterfactual rows; give a smaller one"
+            )
+        rescaled: Floats = kept / np.repeat(sums, lengths)
+        return rescaled
 
     def weights(self, step: int) -> Floats:
         """The counterfactual weight of every entry of the process at one observed transition."""
@@ -124,7 +154,7 @@ def pose(
     """Check a question, once."""
     rules = rules or Rules()
     states, actions = mdp.codes(episode)
-    k = _budget(k)
+    k = budget(k)
     steps = _steps(pinned, episode.horizon)
     excluded = tuple(excluded)
     held = np.zeros(episode.horizon, dtype=np.bool_)
@@ -147,18 +177,19 @@ def pose(
     )
 
 
-def _budget(k: Any) -> int:
+def budget(k: Any) -> int:
+    """A number of changes, or a complaint."""
     if isinstance(k, (bool, np.bool_)):
         raise InvalidQuestion(f"k must be a number of changes; {k} came")
     try:
-        budget = operator.index(k)
+        changes = operator.index(k)
     except TypeError:
         raise InvalidQuestion(
             f"k must be a whole number of changes, 0 or more; {k!r} came"
         ) from None
-    if budget < 0:
+    if changes < 0:
         raise InvalidQuestion(f"k must be a whole number of changes, 0 or more; {k} came")
-    return budget
+    return changes
 
 
 def _steps(pinned: Iterable[int], horizon: int) -> tuple[int, ...]:

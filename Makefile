@@ -1,0 +1,39 @@
+# make demo   sets everything up and answers a question on embedded data
+# make test   installs what the checks need and runs all of them
+# make bench  measures what docs/benchmarks.md claims
+
+PYTHON := $(shell for python in python3.11 python3.12 python3.13 python3; do \
+	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+	&& echo $$python && break; done)
+BIN := .venv/bin
+INSTALL := PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet
+
+.PHONY: demo test bench clean
+
+demo: .venv/installed
+	@$(BIN)/python -m untaken.present.demo
+
+test: .venv/installed-for-tests
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/pytest
+
+bench: .venv/installed-for-tests
+	$(BIN)/python -m benchmarks.core
+
+clean:
+	rm -rf .venv
+
+.venv/bin/python:
+	@test -n "$(PYTHON)" || { echo "untaken needs Python 3.11 or later" >&2; exit 1; }
+	$(PYTHON) -m venv .venv
+
+.venv/installed: pyproject.toml constraints.txt | .venv/bin/python
+	$(INSTALL) --editable .
+	@touch $@
+
+.venv/installed-for-tests: pyproject.toml constraints.txt | .venv/bin/python
+	$(INSTALL) --editable '.[test]'
+	@touch $@ .venv/installed

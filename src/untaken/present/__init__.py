@@ -1,0 +1,1 @@
+"""Layer 7: for people."""

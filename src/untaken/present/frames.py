@@ -1,0 +1,45 @@
+"""Accounts as tables, in the kind of frame that the user works with."""
+
+from __future__ import annotations
+
+import importlib.util
+from typing import Any
+
+import narwhals as nw
+
+from untaken.analysis.account import Account
+from untaken.errors import MissingExtra
+from untaken.present.words import named
+
+KNOWN = ("pandas", "polars", "pyarrow")
+
+
+def frame(columns: dict[str, list[Any]], backend: str | None = None) -> Any:
+    """A frame of the wanted library, or of the first one that is installed."""
+    installed = [name for name in KNOWN if importlib.util.find_spec(name)]
+    wanted = backend or (installed[0] if installed else None)
+    if wanted not in installed:
+        raise MissingExtra(
+            f"a frame needs one of {', '.join(KNOWN)} to be installed; "
+            f"{wanted or 'none of them'} is {'not' if wanted else 'there'}. "
+            "Without one, use to_json() or the records themselves"
+        )
+    chosen: Any = wanted  # narwhals wants a literal where we have checked a name
+    return nw.from_dict(columns, backend=chosen).to_native()
+
+
+def explanations_frame(account: Account, backend: str | None = None) -> Any:
+    """A row for each explanation."""
+    rows = account.explanations
+    columns: dict[str, list[Any]] = {
+        "episode": [named(account.id) if account.id is not None else None] * len(rows),
+        "rank": list(range(1, len(rows) + 1)),
+        "probability": [row.probability for row in rows],
+        "mean_outcome": [row.mean_outcome for row in rows],
+        "forced_outcome": [row.forced_outcome for row in rows],
+        "better_lower": [row.better.lower for row in rows],
+        "better_upper": [row.better.upper for row in rows],
+        "changes": [len(row.changes) for row in rows],
+        "explanation": ["; ".join(str(change) for change in row.changes) for row in rows],
+    }
+    return frame(columns, backend)

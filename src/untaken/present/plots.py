@@ -1,0 +1,263 @@
+"""Figures of one account. Each takes an `ax` and gives it back; `page` puts them together.
+
+Colours are safe for the colour-blind: blue for what the counterfactual does, vermilion for what
+was observed, and one ordered scale for states.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from untaken.analysis.account import Account
+from untaken.errors import MissingExtra
+from untaken.present.words import Words, named, number, share, signed
+
+BLUE, VERMILION, GREY, INK = "#0072B2", "#D55E00", "#8A8F98", "#22252A"
+STATES = "cividis"
+CHANGES = "Blues"
+ROWS_SHOWN = 8
+BARS_AT_MOST = 60
+
+
+def pyplot() -> Any:
+    """Matplotlib, which is an extra."""
+    try:
+        from matplotlib import pyplot as plt
+    except ImportError:
+        raise MissingExtra(
+            "figures need matplotlib, which is not installed: pip install 'untaken[plot]'"
+        ) from None
+    return plt
+
+
+def outcome_law(account: Account, ax: Any = None, words: Words | None = None) -> Any:
+    """How the counterfactual outcome is distributed, with what was observed and the mean."""
+    words = words or Words()
+    ax = ax if ax is not None else pyplot().subplots(figsize=(5.2, 3.2))[1]
+    outcomes, chances, width = _binned(account)
+    ax.bar(outcomes, chances, width=width * 0.92, color=BLUE, alpha=0.75, linewidth=0)
+    lines = [
+        (account.observed.outcome, VERMILION, "--", "observed"),
+        (account.outcome, INK, "-", "mean"),
+    ]
+    for value, colour, style, name in lines:
+        ax.axvline(
+            value, color=colour, linestyle=style, linewidth=1.5, label=f"{name} {number(value)}"
+        )
+    ax.set_xlabel(words.outcome)
+    ax.set_ylabel("probability")
+    ax.legend(loc="lower left", bbox_to_anchor=(0, 1.0), ncols=2, frameon=False, fontsize="small")
+    return _clean(ax)
+
+
+def frontier(account: Account, ax: Any = None, words: Words | None = None) -> Any:
+    """The best expected outcome for every budget, and what each further change adds."""
+    words = words or Words()
+    ax = ax if ax is not None else pyplot().subplots(figsize=(5.2, 3.2))[1]
+    values = np.array(account.frontier)
+    budgets = np.arange(len(values))
+    ax.plot(budgets, values, color=BLUE, marker="o", markersize=5, linewidth=1.8, clip_on=False)
+    ax.axhline(values[0], color=VERMILION, linestyle="--", linewidth=1.2)
+    ax.annotate(
+        "observed", (budgets[-1], values[0]), (0, 4), textcoords="offset points", ha="right",
+        color=VERMILION, fontsize="small",
+    )  # fmt: skip
+    down = account.minimise
+    for budget in budgets[1:] if len(budgets) <= 12 else []:
+        ax.annotate(
+            signed(values[budget] - values[budget - 1]), (budget, values[budget]),
+            (0, -9 if down else 7), textcoords="offset points", ha="center",
+            va="top" if down else "bottom", fontsize="small", color=INK,
+        )  # fmt: skip
+    ax.margins(x=0.06, y=0.22)
+    ax.set_xticks(budgets[:: max(1, len(budgets) // 10)])
+    ax.set_xlabel("changed actions, at most")
+    ax.set_ylabel(f"expected {words.outcome}")
+    return _clean(ax)
+
+
+def timeline(account: Account, ax: Any = None, words: Words | None = None) -> Any:
+    """Three strips over time: how often the action changes, the observed states, and the states of
+    the best course that can happen."""
+    words = words or Words()
+    ax = ax if ax is not None else pyplot().subplots(figsize=(7.2, 2.4))[1]
+    steps = len(account.observed.actions)
+    _strip(ax, 2, account.changed, CHANGES, 1.0)
+    for step, chance in enumerate(account.changed):
+        if chance >= 0.005 and steps <= 32:
+            colour = "white" if chance > 0.55 else INK
+            text = share(chance).rstrip("%")
+            ax.text(step, 2, text, ha="center", va="center", fontsize="x-small", color=colour)
+    order = {name: code for code, name in enumerate(account.state_names)}
+    top = max(len(order) - 1, 1)
+    for row, course in ((1, account.observed), (0, account.best)):
+        codes = [order[state] for state in course.states]
+        _strip(ax, row, codes, STATES, top)
+        if steps <= 32 and len(order) <= 100:
+            for step, code in enumerate(codes):
+                text = _short(account.state_names[code])
+                colour = "white" if code / top < 0.55 else INK
+                ax.text(step, row, text, ha="center", va="center", fontsize="x-small", color=colour)
+    ax.set_yticks(
+        [2, 1, 0], ["changed (%)", "observed", f"best ({share(account.best.probability)})"]
+    )
+    shown = np.arange(0, steps, max(1, steps // 12))
+    ax.set_xticks(shown, [str(step + words.first_step) for step in shown])
+    ax.set_xlim(-0.5, len(account.observed.states) - 0.5)
+    ax.set_ylim(-0.5, 2.5)
+    ax.set_xlabel(words.step)
+    ax.tick_params(length=0)
+    for spine in ax.spines.values():
+        spine.set_visible(False)
+    return ax
+
+
+def fan(account: Account, ax: Any = None, words: Words | None = None) -> Any:
+    """How probable each counterfactual state is over time, with the observed course over it."""
+    words = words or Words()
+    ax = ax if ax is not None else pyplot().subplots(figsize=(7.2, 3.2))[1]
+    chances = np.array(account.state_chances)
+    shown = _states_that_occur(account, chances)
+    norm = _faint_visible()
+    image = ax.imshow(
+        chances[:, shown].T, aspect="auto", origin="lower", cmap=CHANGES, norm=norm,
+        interpolation="nearest",
+    )  # fmt: skip
+    row = {account.state_names[code]: place for place, code in enumerate(shown)}
+    for course, colour, style, name in (
+        (account.observed, VERMILION, "--", "observed"),
+        (account.best, INK, ":", "best that can happen"),
+    ):
+        ax.plot(
+            [row[state] for state in course.states], color=colour, linestyle=style, marker="o",
+            markersize=3.5, linewidth=1.4, label=name,
+        )  # fmt: skip
+    every = -(-len(shown) // 12)
+    places = np.arange(0, len(shown), every)
+    ax.set_yticks(places, [_short(account.state_names[shown[place]], 18) for place in places])
+    ax.set_xlabel(words.step)
+    steps = np.arange(0, len(chances), max(1, len(chances) // 12))
+    ax.set_xticks(steps, [str(step + words.first_step) for step in steps])
+    ax.legend(loc="lower left", bbox_to_anchor=(0, 1.0), ncols=2, frameon=False, fontsize="small")
+    bar = ax.figure.colorbar(image, ax=ax, pad=0.015, fraction=0.04)
+    bar.set_label("probability", fontsize="small")
+    bar.outline.set_visible(False)
+    return ax
+
+
+def explanation_table(account: Account, ax: Any = None, words: Words | None = None) -> Any:
+    """The most probable explanations, one a row: a column for each step that any of them
+    changes, and the alternative written where it is changed."""
+    words = words or Words()
+    items = account.explanations[:ROWS_SHOWN]
+    steps = sorted({change.step for item in items for change in item.changes})
+    width = 3.4 + 0.8 * len(steps)
+    if ax is None:
+        ax = pyplot().subplots(figsize=(max(5.0, width), 0.9 + 0.34 * len(items)))[1]
+    ax.set_axis_off()
+    numbers = ["probability", "mean", "forced"]
+    edges = np.concatenate([[0], np.cumsum([1.35, 1.0, 1.0] + [1.0] * max(len(steps), 1))])
+    centres = (edges[:-1] + edges[1:]) / 2
+    ax.set_xlim(0, edges[-1])
+    ax.set_ylim(len(items), -1.9)
+    longest = max((len(named(c.alternative)) for i in items for c in i.changes), default=1)
+    size = 8 if longest <= 8 else 6.5
+    letters = max(4, int(9 * 8 / size)) if len(steps) <= 10 else 5
+    for x, name in zip(centres, numbers, strict=False):
+        ax.text(x, -0.75, name, ha="center", va="center", fontsize=8, color=GREY)
+    for x, step in zip(centres[3:], steps, strict=False):
+        ax.text(x, -1.4, words.at(step), ha="center", va="center", fontsize=7, color=GREY)
+        done = _short(account.observed.actions[step], letters)
+        ax.text(x, -0.75, done, ha="center", va="center", fontsize=size, color=VERMILION)
+    for row, item in enumerate(items):
+        cells = [share(item.probability), number(item.mean_outcome), number(item.forced_outcome)]
+        for x, cell in zip(centres, cells, strict=False):
+            ax.text(x, row, cell, ha="center", va="center", fontsize=8, color=INK)
+        changed = {change.step: change.alternative for change in item.changes}
+        for place, step in enumerate(steps):
+            left = edges[3 + place]
+            face = BLUE if step in changed else "#EEF0F3"
+            ax.add_patch(
+                pyplot().Rectangle((left + 0.04, row - 0.42), 0.92, 0.84, color=face, linewidth=0)
+            )
+            if step in changed:
+                text = _short(changed[step], letters)
+                x = centres[3 + place]
+                ax.text(x, row, text, ha="center", va="center", fontsize=size, color="white")
+        if not item.changes and not steps:
+            ax.text(centres[3], row, "no change", ha="center", va="center", fontsize=8, color=INK)
+    return ax
+
+
+def page(account: Account, words: Words | None = None) -> Any:
+    """All of them on one page."""
+    words = words or Words()
+    plt = pyplot()
+    rows = min(len(account.explanations), ROWS_SHOWN)
+    figure = plt.figure(figsize=(10, 8.4 + 0.2 * rows), layout="constrained")
+    grid = figure.add_gridspec(4, 2, height_ratios=[1.5, 1.0, 1.7, 0.5 + 0.2 * rows])
+    outcome_law(account, figure.add_subplot(grid[0, 0]), words)
+    frontier(account, figure.add_subplot(grid[0, 1]), words)
+    timeline(account, figure.add_subplot(grid[1, :]), words)
+    fan(account, figure.add_subplot(grid[2, :]), words)
+    explanation_table(account, figure.add_subplot(grid[3, :]), words)
+    who = "One episode" if account.id is None else named(account.id)
+    figure.suptitle(
+        f"{who}: observed {number(account.observed.outcome)}, expected {number(account.outcome)} "
+        f"with at most {account.k} change{'s' if account.k != 1 else ''}",
+        x=0.01, ha="left", fontsize=12,
+    )  # fmt: skip
+    return figure
+
+
+def _binned(account: Account) -> tuple[np.ndarray, np.ndarray, float]:
+    """Outcomes and probabilities as bars: one an outcome where they are few and evenly spaced."""
+    outcomes, chances = np.array(account.outcomes), np.array(account.probabilities)
+    if account.spread:
+        outcomes = outcomes + account.spread / 2
+    visible = chances > chances.max() * 1e-4
+    outcomes, chances = outcomes[visible], chances[visible]
+    if len(outcomes) == 1:
+        return outcomes, chances, max(abs(float(outcomes[0])) * 0.02, 0.5)
+    step = float(np.diff(outcomes).min())
+    span = float(outcomes[-1] - outcomes[0])
+    if span / step <= BARS_AT_MOST:
+        return outcomes, chances, step
+    heights, edges = np.histogram(outcomes, BARS_AT_MOST // 2, weights=chances)
+    return (edges[:-1] + edges[1:]) / 2, heights, float(edges[1] - edges[0])
+
+
+def _strip(ax: Any, row: int, values: Any, colours: str, top: float) -> None:
+    extent = (-0.5, len(values) - 0.5, row - 0.42, row + 0.42)
+    ax.imshow(
+        np.array([values], dtype=float), aspect="auto", cmap=colours, vmin=0, vmax=top,
+        extent=extent, interpolation="nearest",
+    )  # fmt: skip
+
+
+def _states_that_occur(account: Account, chances: np.ndarray) -> list[int]:
+    """All states where they are few; else those that are observed, best or at all likely."""
+    if len(account.state_names) <= 25:
+        return list(range(len(account.state_names)))
+    code = {name: place for place, name in enumerate(account.state_names)}
+    drawn = {code[state] for state in (*account.observed.states, *account.best.states)}
+    return sorted(drawn | set(np.flatnonzero(chances.max(axis=0) > 0.02).tolist()))
+
+
+def _faint_visible() -> Any:
+    """A colour scale for probabilities on which rare states do not vanish."""
+    from matplotlib.colors import PowerNorm
+
+    return PowerNorm(0.55, vmin=0, vmax=1)
+
+
+def _short(label: Any, letters: int = 5) -> str:
+    text = named(label)
+    return text if len(text) <= letters else text[: letters - 1] + "…"
+
+
+def _clean(ax: Any) -> Any:
+    ax.spines[["top", "right"]].set_visible(False)
+    return ax

@@ -1,0 +1,121 @@
+"""An account in plain text, to be read by a person who knows the patient and not the method."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from itertools import pairwise
+
+from untaken.analysis.account import Account, ToldCourse, ToldExplanation
+from untaken.present.words import CAUTION, Words, named, number, share, signed
+
+WIDTH = 88
+SHOWN = 8
+"""How many explanations a summary lists."""
+
+
+def summary(account: Account, words: Words | None = None) -> str:
+    """What was observed, the few changes that matter, how much better, and how sure."""
+    words = words or Words()
+    paragraphs = [
+        _title(account, words),
+        "\n".join(_outcomes(account, words)),
+        "\n".join(_frontier(account)),
+        "\n".join(_explanations(account, words)),
+        "\n".join(_steps(account, words)),
+        *(_wrapped(note) for note in account.notes),
+        _wrapped(CAUTION),
+    ]
+    return "\n\n".join(paragraph for paragraph in paragraphs if paragraph)
+
+
+def _title(account: Account, words: Words) -> str:
+    who = "One episode" if account.id is None else named(account.id)
+    changes = "1 change" if account.k == 1 else f"{account.k} changes"
+    title = f"{who}: {len(account.observed.actions)} {words.step}s, at most {changes}"
+    return f"{title}\n{'-' * len(title)}"
+
+
+def _outcomes(account: Account, words: Words) -> Iterator[str]:
+    relative = account.relative_gain
+    percent = "" if relative is None else f", {relative:.1%} of the observed"
+    best = f"{number(account.outcome)}  ({_gain(account)}{percent})"
+    lines = [
+        (f"observed {words.outcome}", number(account.observed.outcome)),
+        (f"best expected {words.outcome}", best),
+        ("probability of doing better", share(account.better)),
+        ("probability of doing worse", share(account.worse)),
+        ("best that can happen", _possible(account.best)),
+        ("worst that can happen", _possible(account.worst)),
+    ]
+    width = max(len(name) for name, _ in lines)
+    for name, value in lines:
+        yield f"{name:<{width}}  {value}"
+
+
+def _gain(account: Account) -> str:
+    return signed(account.outcome - account.observed.outcome)
+
+
+def _possible(course: ToldCourse) -> str:
+    return f"{number(course.outcome)}  (probability {share(course.probability)})"
+
+
+def _frontier(account: Account) -> Iterator[str]:
+    if account.k == 0:
+        return
+    gains = [signed(after - before) for before, after in pairwise(account.frontier)]
+    yield _wrapped("What each further change adds: " + ", ".join(gains) + ".")
+
+
+def _explanations(account: Account, words: Words) -> Iterator[str]:
+    listed = account.explanations[:SHOWN]
+    if len(listed) == 1 and not listed[0].changes:
+        yield "No change within the budget is expected to do better."
+        return
+    mass = share(sum(item.probability for item in listed))
+    yield _wrapped(
+        f"What to change depends on how things turn out. The most probable ways ({mass} of all "
+        f"cases), each with its mean {words.outcome} where it is chosen, and if it were forced "
+        "whatever happens:"
+    )
+    yield f"{'':>6}  {'mean':>8} {'forced':>8} {'better':>7}   changes"
+    for item in listed:
+        yield from _explanation(item, words)
+
+
+def _explanation(item: ToldExplanation, words: Words) -> Iterator[str]:
+    numbers = (
+        f"{share(item.probability):>6}  {item.mean_outcome:>8.5g} "
+        f"{item.forced_outcome:>8.5g} {share(item.better):>7}   "
+    )
+    changes = [
+        f"{words.at(change.step)}: {named(change.observed)} → {named(change.alternative)}"
+        for change in item.changes
+    ]
+    text = "; ".join(changes) or "no change"
+    lines = textwrap.wrap(text, max(WIDTH - len(numbers), 30))
+    yield numbers + lines[0]
+    yield from (" " * len(numbers) + line for line in lines[1:])
+
+
+def _steps(account: Account, words: Words) -> Iterator[str]:
+    """The steps at which a change is likely, the likeliest first."""
+    order = sorted(range(len(account.changed)), key=lambda step: -account.changed[step])
+    likely = [step for step in order if account.changed[step] >= 0.1][:4]
+    if likely:
+        yield "Where the changes fall:"
+    for step in likely:
+        instead = ", ".join(
+            f"{named(label)} {share(chance)}" for label, chance in account.replacements[step][:3]
+        )
+        done = named(account.observed.actions[step])
+        state = named(account.observed.states[step])
+        yield (
+            f"  {words.at(step)} (state {state}, {done} was done): changed in "
+            f"{share(account.changed[step])}, to {instead}"
+        )
+
+
+def _wrapped(text: str) -> str:
+    return textwrap.fill(text, WIDTH)

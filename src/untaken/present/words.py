@@ -1,0 +1,75 @@
+"""What things are called, and how numbers are written, in everything a person reads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from untaken.analysis.law import Bracket
+from untaken.episodes import Label
+
+CAUTION = (
+    "This looks back at one course under a model of what else could have happened. It says what "
+    "the model holds likely, not what was knowable then, and is no judgement of those who decided."
+)
+
+
+@dataclass(frozen=True)
+class Words:
+    """The user's own words for what the numbers are."""
+
+    outcome: str = "outcome"
+    """What the sum of rewards, or costs, means."""
+    step: str = "step"
+    """What a step is: a session, a day, a visit."""
+    first_step: int = 0
+    """The number of the first step, for readers who count from 1."""
+
+    def at(self, step: int) -> str:
+        """A step by its name: 'session 3'."""
+        return f"{self.step} {step + self.first_step}"
+
+
+def number(value: float) -> str:
+    """A number as a person would write it.
+
+    >>> number(38.0), number(43.2187), number(-0.00123), number(1234567.8), number(0.0)
+    ('38', '43.22', '-0.00123', '1,234,568', '0')
+    """
+    if value == 0 or abs(value) < 1e-12:
+        return "0"
+    if abs(value) >= 1000:
+        return f"{value:,.0f}"
+    decimals = 2 if abs(value) >= 0.1 else 5
+    text = f"{value:.{decimals}f}" if abs(value) >= 1e-4 else f"{value:.2g}"
+    return text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text
+
+
+def signed(value: float) -> str:
+    """A difference, with its sign.
+
+    >>> signed(5.2), signed(-1.0), signed(0.0)
+    ('+5.2', '-1', '±0')
+    """
+    text = number(value)
+    return "±0" if text == "0" else text if value < 0 else f"+{text}"
+
+
+def share(probability: float | Bracket) -> str:
+    """A probability in per cent; a bracket as its two ends, where they differ to the eye.
+
+    >>> share(0.307), share(0.0004), share(1.0), share(0.99999), share(Bracket(0.1, 0.2))
+    ('31%', '<1%', '100%', '>99%', '10-20%')
+    """
+    if isinstance(probability, Bracket):
+        low, high = share(probability.lower), share(probability.upper)
+        return low if low == high else f"{low.rstrip('%')}-{high}"
+    if 0 < probability < 0.005:
+        return "<1%"
+    if 0.995 < probability < 1 - 1e-9:
+        return ">99%"
+    return f"{probability:.0%}"
+
+
+def named(label: Label) -> str:
+    """A label as text; the parts of a compound one side by side."""
+    return ", ".join(map(str, label)) if isinstance(label, tuple) else str(label)
