@@ -106,7 +106,10 @@ def worth(kind, process, context, p, y, dense, shift, first, last, aheads, rows,
                 rank_entries(process, start, stop, c, ahead, line)
             order, ranked = ahead.order[c], ahead.ranked[c]
             if kind == EVERYWHERE:
-                total = pour_nested(order, ranked, size, y_place, groups, others, rows)
+                total = pour_nested(
+                    order, ranked, size, y_place, groups, others, rows.room, rows.more,
+                    rows.reach, rows.reach_more, rows.surplus, rows.left, rows.lender,
+                )  # fmt: skip
             else:
                 at_y_value = 0.0
                 if held > 0.0:
@@ -257,7 +260,10 @@ def row_extremes(kind, p, y, support, q, values):
         for i in range(entries):
             order[rank[i]], ranked[rank[i]] = i, values[support[i]]
         if kind == EVERYWHERE:
-            aheads[side] = pour_nested(order, ranked, entries, y_place, groups, others, rows)
+            aheads[side] = pour_nested(
+                order, ranked, entries, y_place, groups, others, rows.room, rows.more,
+                rows.reach, rows.reach_more, rows.surplus, rows.left, rows.lender,
+            )  # fmt: skip
         else:
             aheads[side] = pour_box(order, ranked, entries, rows.room, held, values[y])
     return aheads[0], aheads[1]

@@ -40,8 +40,8 @@ NEAR = 1e-12
 class RowSet(NamedTuple):
     """One set of rows, on places: the positions of successors, or successors themselves."""
 
-    room: Floats  # (places,): what a place takes at most; under EVERYWHERE of its own surplus
-    more: Floats  # (places,): under EVERYWHERE, what it takes beyond that
+    room: Floats  # (places,): what a place takes at most
+    more: Floats  # (places,): what a place with tied rivals takes beyond its own share of surplus
     reach: Ints  # (places,): the last group whose surplus `room` may use
     reach_more: Ints  # (places,): and `more`
     surplus: Floats  # (groups + 1,): what each group of equal sigma has to share
@@ -123,8 +123,8 @@ def nested(successors, probabilities, start, stop, p, y, dense, rows):
             continue
         surely = sigma < sigma_y * (1.0 - NEAR)
         below += q - p[j] if surely else max(q - p[j], 0.0)
-        rows.more[place] = min(1.0, q / p[y])
-        rows.reach_more[place] = stop - start  # all groups there are
+        rows.room[place] = min(1.0, q / p[y])
+        rows.reach[place] = stop - start  # all groups there are
         if sigma < 1.0:
             rows.sigma[rivals], rows.rival[rivals] = sigma, e
             rivals += 1
@@ -150,18 +150,23 @@ def share_surplus(successors, probabilities, start, rivals, p, y, dense, rows):
             rows.surplus[groups] = 0.0
         share = min(1.0, (probabilities[e] - p[successors[e]]) / p[y])
         rows.surplus[groups] += share
-        rows.room[place] = share
-        rows.more[place] = max(rows.more[place] - share, 0.0)
+        rows.more[place] = share
         rows.reach[place] = groups
     last = groups
     for i in range(rivals - 1, -1, -1):
         e = rows.entry[i]
         place = successors[e] if dense else e - start
-        own = rows.reach[place]
-        if i < rivals - 1 and rows.ranked[i + 1] > rows.ranked[i] * (1.0 + NEAR):
-            last = own
-        rows.reach[place] = last
-        rows.reach_more[place] = last if last > own else own - 1
+        own, share = rows.reach[place], rows.more[place]
+        tied = i > 0 and rows.ranked[i - 1] == rows.ranked[i]
+        if i < rivals - 1:
+            tied = tied or rows.ranked[i + 1] == rows.ranked[i]
+            if rows.ranked[i + 1] > rows.ranked[i] * (1.0 + NEAR):
+                last = own
+        rows.reach[place], rows.more[place] = last, 0.0
+        if tied and last == own:
+            rows.more[place] = max(rows.room[place] - share, 0.0)
+            rows.reach_more[place] = own - 1
+            rows.room[place] = share
     return groups
 
 
@@ -181,25 +186,27 @@ def pour_box(order, ranked, size, room, held, at_y_value):
     return total + left * first
 
 
-@kernel
-def pour_nested(order, ranked, size, y_place, groups, others, rows):
+@inlined
+def pour_nested(
+    order, ranked, size, y_place, groups, others,
+    room, more, reach, reach_more, surplus, left_over, lender,
+):  # fmt: skip
     """The same under EVERYWHERE: who is filled uses the surplus that is nearest to it."""
-    rows.lender[0] = 0
+    lender[0] = 0
     for g in range(1, groups + 1):
-        rows.left[g], rows.lender[g] = rows.surplus[g], g
+        left_over[g], lender[g] = surplus[g], g
     left, total, first = 1.0, 0.0, 0.0
     for i in range(size):
         place = order[i]
-        if place == y_place:
-            taken = min(rows.room[place], left)
-        else:
-            taken = 0.0
-            wanted = min(rows.room[place], left, others)
-            if wanted > 0.0:
-                taken = draw(rows.reach[place], wanted, rows.left, rows.lender)
-            wanted = min(rows.more[place], left - taken, others - taken)
-            if wanted > 0.0:
-                taken += draw(min(rows.reach_more[place], groups), wanted, rows.left, rows.lender)
+        wanted = min(room[place], left)
+        if wanted <= 0.0:
+            continue
+        taken = wanted
+        if place != y_place:
+            taken = draw(min(reach[place], groups), min(wanted, others), left_over, lender)
+            if more[place] > 0.0:
+                wanted = min(more[place], left - taken, others - taken)
+                taken += draw(reach_more[place], wanted, left_over, lender)
             others -= taken
         if taken > 0.0:
             first = ranked[i] if left == 1.0 else first
