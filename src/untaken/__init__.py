@@ -4,10 +4,25 @@ from untaken import errors
 from untaken._version import __version__
 
 # Layer 1: what was observed
-from untaken.episodes import Episode, Episodes, Labels
+from untaken.episodes import Episode, Episodes, Labels, read_episodes
 
 # Layer 2: the process that produced it
-from untaken.model import MDP, Plan, Rewards, Rows, continuation, plan, simulate
+from untaken.model import (
+    MDP,
+    Fit,
+    LoggedReward,
+    Plan,
+    Rewards,
+    Rows,
+    Unseen,
+    continuation,
+    fit,
+    neighbour_prior,
+    plan,
+    positional_actions,
+    simulate,
+    uniform_prior,
+)
 
 # Layer 3: counterfactual worlds
 from untaken.mechanism import (
@@ -27,6 +42,8 @@ from untaken.search import (
     Baseline,
     Bounds,
     Greedy,
+    InfluenceAtLeast,
+    InfluenceBonus,
     Lookahead,
     NoisyGreedy,
     OptimumBounds,
@@ -63,13 +80,21 @@ __all__ = [
     "Episode",
     "Episodes",
     "Labels",
+    "read_episodes",
     "MDP",
+    "Fit",
+    "LoggedReward",
     "Plan",
     "Rewards",
     "Rows",
+    "Unseen",
     "continuation",
+    "fit",
+    "neighbour_prior",
     "plan",
+    "positional_actions",
     "simulate",
+    "uniform_prior",
     "CausalClass",
     "Custom",
     "GumbelMax",
@@ -82,6 +107,8 @@ __all__ = [
     "Baseline",
     "Bounds",
     "Greedy",
+    "InfluenceAtLeast",
+    "InfluenceBonus",
     "Lookahead",
     "NoisyGreedy",
     "OptimumBounds",

@@ -4,6 +4,10 @@ Every message says what was expected, what came, where, and what to do about it.
 `ValueError`s too, so that code which knows nothing of untaken can still catch them.
 """
 
+from __future__ import annotations
+
+from typing import Any
+
 
 class UntakenError(ValueError):
     """The base of every error that untaken raises on purpose."""
@@ -15,6 +19,14 @@ class InvalidProcess(UntakenError):
 
 class InvalidEpisode(UntakenError):
     """What was given is not an episode: empty, or states and actions that do not fit together."""
+
+
+class InvalidLog(UntakenError):
+    """A log whose rows or columns cannot be read as episodes; `.rejected` holds the rows."""
+
+    def __init__(self, message: str, rejected: Any = ()) -> None:
+        super().__init__(message)
+        self.rejected = rejected
 
 
 class UnknownLabel(UntakenError):

@@ -12,6 +12,7 @@ from untaken.analysis import certify
 from untaken.analysis.account import Account, account
 from untaken.analysis.courses import Courses, Realization, Realizations
 from untaken.analysis.explanations import Explanations, explanations, unique_count
+from untaken.analysis.influence import Influence, influence
 from untaken.analysis.law import Bracket, OutcomeLaw
 from untaken.analysis.notes import notes
 from untaken.analysis.timeline import Timeline
@@ -155,6 +156,10 @@ class Counterfactual:
     def policy_bounds(self, causal_class: CausalClass | str) -> Bounds:
         """The same for the outcome of this answer's policy."""
         return certify.bounds_of(self.courses, causal_class)
+
+    def influence(self) -> Influence:
+        """How much each step of this answer still leans on what was observed."""
+        return influence(self.courses)
 
     def sample(self, n: int, seed: int | np.random.Generator | None = None) -> Realizations:
         """Realizations of the counterfactual by the paper's Algorithm 2."""

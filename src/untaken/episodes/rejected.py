@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, overload
 
 import narwhals as nw
@@ -47,8 +47,7 @@ class Rejected(Sequence[RejectedRow]):
     def __getitem__(self, which: slice) -> Rejected: ...
     def __getitem__(self, which: int | slice) -> RejectedRow | Rejected:
         if isinstance(which, slice):
-            parts = self.episodes[which], self.steps[which], self.reasons[which]
-            return Rejected(*parts, self.frame)
+            return self.subset(which)
         return RejectedRow(self.episodes[which], self.steps[which], self.reasons[which])
 
     def __len__(self) -> int:
@@ -56,6 +55,15 @@ class Rejected(Sequence[RejectedRow]):
 
     def __iter__(self) -> Iterator[RejectedRow]:
         return (self[position] for position in range(len(self)))
+
+    def subset(self, which: slice | np.ndarray) -> Rejected:
+        """Some of the rows: a slice, a mask or positions."""
+        return replace(
+            self,
+            episodes=self.episodes[which],
+            steps=self.steps[which],
+            reasons=self.reasons[which],
+        )
 
     def counts(self) -> tuple[Tally, ...]:
         """How many rows were left out for each reason, most common first."""

@@ -2,6 +2,7 @@
 
 from untaken.search.baselines import Baseline, Greedy, Lookahead, NoisyGreedy, Random
 from untaken.search.bounds import Bounds, OptimumBounds, bound_optimum, bound_policy
+from untaken.search.influence import InfluenceAtLeast, InfluenceBonus
 from untaken.search.policy import Policy
 from untaken.search.problem import Problem, Rules, pose
 from untaken.search.solve import Solution, solve
@@ -10,6 +11,8 @@ __all__ = [
     "Baseline",
     "Bounds",
     "Greedy",
+    "InfluenceAtLeast",
+    "InfluenceBonus",
     "Lookahead",
     "NoisyGreedy",
     "OptimumBounds",

@@ -1,0 +1,181 @@
+"""The rows of an open log in codes, sorted by episode and step: one query, few arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from untaken.episodes.checks import MISSING, UNKNOWN, SortedRows
+from untaken.episodes.coding import Vocabulary, reward_expression, step_expression, vocabulary
+from untaken.episodes.frames import object_array
+from untaken.episodes.labels import Label, Labels
+from untaken.episodes.sources import Log
+from untaken.kernels.layout import Codes, Ints
+
+
+@dataclass(frozen=True)
+class Roles:
+    """Which columns of the log play which part, by position."""
+
+    episode: range
+    state: range
+    action: range
+    kept: range
+    step: int
+    reward: int | None
+
+
+@dataclass(frozen=True, eq=False)
+class CodedLog:
+    """A log in codes, and the words that the codes stand for."""
+
+    rows: SortedRows
+    states: Labels
+    actions: Labels
+    ids: np.ndarray
+    """The id of each episode."""
+    kept: tuple[np.ndarray, ...]
+    """The labels of each kept column."""
+    unit: str
+    """What steps are: numbers, times, times of day."""
+    strangers: tuple[Label, ...]
+    """Labels in the log that are not among those given."""
+
+
+@dataclass(frozen=True)
+class _Coder:
+    """Several columns that make one label, coded as one number in mixed radix."""
+
+    columns: range
+    parts: tuple[Vocabulary, ...]
+
+    @property
+    def joins(self) -> str:
+        return " ".join(
+            f"LEFT JOIN v{column} ON v{column}.label = ({part.expression})"
+            for column, part in zip(self.columns, self.parts, strict=True)
+        )
+
+    @property
+    def code(self) -> str:
+        total = "0"
+        for column, part in zip(self.columns, self.parts, strict=True):
+            total = f"({total} * {max(1, len(part.labels))} + v{column}.code)"
+        kind = "INTEGER" if len(self.columns) == 1 else "BIGINT"
+        return f"coalesce({total}, {MISSING})::{kind}"
+
+    def words(self, codes: Ints) -> list[Label]:
+        """The labels that codes stand for."""
+        sizes = tuple(max(1, len(part.labels)) for part in self.parts)
+        places = np.unravel_index(codes, sizes)
+        words = [
+            [part.labels[place] for place in along.tolist()]
+            for part, along in zip(self.parts, places, strict=True)
+        ]
+        return words[0] if len(words) == 1 else list(zip(*words, strict=True))
+
+    def ranks(self, codes: Ints) -> list[Ints]:
+        """By what the labels are ordered: their own order, or that of an ordered category."""
+        sizes = tuple(max(1, len(part.labels)) for part in self.parts)
+        return [
+            _ranks(part)[along]
+            for part, along in zip(self.parts, np.unravel_index(codes, sizes), strict=True)
+        ]
+
+
+def code_log(
+    log: Log,
+    roles: Roles,
+    states: Iterable[Any] | None,
+    actions: Iterable[Any] | None,
+    missing: tuple[str, ...],
+) -> CodedLog:
+    """Read the whole log into sorted codes."""
+
+    def coder(columns: range, given: Sequence[Label] | None = None) -> _Coder:
+        texts = given is not None and all(isinstance(label, str) for label in given)
+        return _Coder(columns, tuple(vocabulary(log, c, missing, texts) for c in columns))
+
+    given = [None if names is None else list(names) for names in (states, actions)]
+    episode = coder(roles.episode)
+    state, action = coder(roles.state, given[0]), coder(roles.action, given[1])
+    kept = [coder(range(column, column + 1)) for column in roles.kept]
+    step, unit = step_expression(log, roles.step, missing)
+    coders = [episode, state, action, *kept]
+    wanted = [f"{coder.code} AS k{place}" for place, coder in enumerate(coders)]
+    wanted.append(f"{step} AS step")
+    if roles.reward is not None:
+        wanted.append(f"coalesce({reward_expression(log, roles.reward)}, 'nan') AS reward")
+    found = log.connection.sql(
+        f"SELECT {', '.join(wanted)} "
+        f"FROM log {' '.join(coder.joins for coder in coders)} "
+        f"ORDER BY k0 = {MISSING}, k0, step NULLS LAST, log.rowid"
+    ).fetchnumpy()
+
+    episodes, members = _dense(found["k0"])
+    state_codes, state_names, strange_states = _named(found["k1"], state, "state", given[0])
+    action_codes, action_names, strange_actions = _named(found["k2"], action, "action", given[1])
+    rows = SortedRows(
+        episodes,
+        np.ma.getdata(found["step"]),
+        ~np.ma.getmaskarray(found["step"]),
+        state_codes,
+        action_codes,
+        found.get("reward"),
+        tuple(found[f"k{place + 3}"] for place in range(len(kept))),
+        counted=unit == "number" and found["step"].dtype.kind == "i",
+    )
+    return CodedLog(
+        rows,
+        state_names,
+        action_names,
+        object_array(episode.words(members)),
+        tuple(object_array(coder.words(np.arange(len(coder.parts[0].labels)))) for coder in kept),
+        unit,
+        strange_states + strange_actions,
+    )
+
+
+def _dense(sorted_codes: np.ndarray) -> tuple[Ints, Ints]:
+    """Episodes as 0, 1, 2, ... in the order in which they stand, and the codes they had."""
+    present = sorted_codes[sorted_codes != MISSING]
+    first = np.ones(len(present), dtype=np.bool_)
+    first[1:] = present[1:] != present[:-1]
+    dense = np.full(len(sorted_codes), MISSING, dtype=np.int64)
+    dense[: len(present)] = np.cumsum(first) - 1
+    return dense, present[first].astype(np.int64)
+
+
+def _named(
+    raw: np.ndarray, coder: _Coder, kind: str, given: list[Any] | None
+) -> tuple[Codes, Labels, tuple[Label, ...]]:
+    """Codes in the vocabulary that counts: the one given, that of an ordered category, or the
+    labels that occur. Labels that are not given get the code `UNKNOWN`."""
+    if len(coder.parts) == 1:
+        occurring, position = np.arange(len(coder.parts[0].labels)), raw
+    else:
+        occurring = np.unique(raw[raw != MISSING])
+        position = np.where(raw == MISSING, MISSING, np.searchsorted(occurring, raw))
+    words = coder.words(occurring)
+    order = coder.parts[0].order if len(coder.parts) == 1 else None
+    if given is not None:
+        names = Labels(tuple(given), kind)
+    elif order is not None:
+        names = Labels(order, kind)
+    else:
+        by_rank = np.lexsort(coder.ranks(occurring)[::-1])
+        names = Labels(tuple(words[place] for place in by_rank.tolist()), kind)
+    strangers = tuple(word for word in words if word not in names)
+    lookup = np.full(len(words) + 1, MISSING, dtype=np.int32)  # -1, the last, is the missing one
+    lookup[:-1] = [names.code(word) if word in names else UNKNOWN for word in words]
+    return lookup[position], names, strangers
+
+
+def _ranks(part: Vocabulary) -> Ints:
+    if part.order is None:
+        return np.arange(max(1, len(part.labels)))
+    place = {label: rank for rank, label in enumerate(part.order)}
+    return np.array([place[label] for label in part.labels] or [0], dtype=np.int64)

@@ -1,0 +1,162 @@
+"""Columns of an open log as codes: what kind of values they hold, and which labels occur.
+
+Kinds are settled for a whole column, never value by value, so that the same log gives the same
+labels from every kind of file and frame:
+
+- whole numbers stay whole numbers, also where missing values made them floats (1.0 is 1);
+- in CSV, where everything is text, a column holds numbers if all of its values are written as
+  numbers are, without leading zeros ("007" is a text); true and false likewise;
+- NaN, null and the empty text are missing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from untaken.episodes.labels import Label
+from untaken.episodes.sources import Log, literal
+from untaken.errors import InvalidLog
+
+WHOLE = "-?(0|[1-9][0-9]*)"
+DECIMAL = WHOLE + r"(\.[0-9]+)?([eE][-+]?[0-9]+)?"
+_INTEGERS = {"tinyint", "smallint", "integer", "bigint", "utinyint", "usmallint", "uinteger"}
+_LARGE = {"ubigint", "hugeint", "uhugeint"}
+_REALS = {"float", "double", "decimal"}
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The distinct labels of one column in their default order."""
+
+    expression: str
+    """The label, as SQL over the log; null where it is missing."""
+    labels: list[Label]
+    order: tuple[Label, ...] | None
+    """The order that the column brought along."""
+
+
+def label_expression(log: Log, column: int, missing: tuple[str, ...]) -> str:
+    """The labels of a column as SQL: BIGINT, DOUBLE, BOOLEAN or VARCHAR, null where missing."""
+    name, kind = f"c{column}", _type(log, f"c{column}")
+    if kind in _INTEGERS:
+        return f"{name}::BIGINT"
+    if kind in _LARGE:
+        return _first_that_fits(log, name, [f"TRY_CAST({name} AS BIGINT)"], f"{name}::VARCHAR")
+    if kind in _REALS:
+        return _number(log, f"{name}::DOUBLE")
+    if kind == "boolean":
+        return name
+    if _is_json(log, name):
+        return _from_json(log, name, missing)
+    text = _text(name, missing)
+    if not log.untyped:
+        return text
+    numbers = [
+        f"CASE WHEN regexp_full_match({text}, '{WHOLE}') THEN TRY_CAST({text} AS BIGINT) END",
+        f"CASE WHEN regexp_full_match({text}, '{DECIMAL}') THEN TRY_CAST({text} AS DOUBLE) END",
+        f"CASE WHEN lower({text}) IN ('true', 'false') THEN lower({text}) = 'true' END",
+    ]
+    chosen = _first_that_fits(log, text, numbers, text)
+    return _number(log, chosen) if chosen == numbers[1] else chosen
+
+
+def step_expression(log: Log, column: int, missing: tuple[str, ...]) -> tuple[str, str]:
+    """What rows are ordered by, as SQL: a number, or a time in microseconds; and which of them."""
+    name, kind = f"c{column}", _type(log, f"c{column}")
+    if kind in _INTEGERS:
+        return f"{name}::BIGINT", "number"
+    if kind in _LARGE | _REALS:
+        return _number(log, f"{name}::DOUBLE"), "number"
+    if kind == "timestamp_ns":
+        return f"epoch_ns({name})", "nanoseconds"
+    if kind in ("date", "interval") or kind.startswith("time"):
+        return f"epoch_us({name})", "time of day" if kind in ("time", "interval") else "time"
+    text = _text(f"({name} ->> '$')" if _is_json(log, name) else f"{name}::VARCHAR", missing)
+    readings = [
+        (f"TRY_CAST({text} AS DOUBLE)", "number"),
+        (f"epoch_us(TRY_CAST({text} AS TIMESTAMPTZ))", "time"),
+        (f"epoch_us(TRY_CAST({text} AS TIME))", "time of day"),
+    ]
+    counts = _row(log, ", ".join(f"count({reading})" for reading, _ in readings))
+    best = int(np.argmax(counts))
+    (example,) = _row(log, f"max({text})")
+    if counts[best] == 0 and example is not None:
+        raise InvalidLog(
+            "steps must be numbers, dates or times, by which rows can be ordered; the step column "
+            f"holds texts such as {example!r}"
+        )
+    reading, unit = readings[best]
+    return (_number(log, reading) if unit == "number" else reading), unit
+
+
+def reward_expression(log: Log, column: int) -> str:
+    """A column of numbers as SQL; null where a value is no number."""
+    name = f"c{column}"
+    if _is_json(log, name):
+        return f"TRY_CAST({name} ->> '$' AS DOUBLE)"
+    return f"TRY_CAST({name} AS DOUBLE)"
+
+
+def vocabulary(log: Log, column: int, missing: tuple[str, ...], texts: bool = False) -> Vocabulary:
+    """The labels of a column. With `texts`, values of an untyped file stay texts."""
+    as_text = texts and log.untyped
+    expression = _text(f"c{column}", missing) if as_text else label_expression(log, column, missing)
+    log.connection.execute(
+        f"CREATE TEMP TABLE v{column} AS SELECT label, (row_number() OVER (ORDER BY label) - 1)"
+        f"::INTEGER AS code FROM (SELECT DISTINCT {expression} AS label FROM log) "
+        "WHERE label IS NOT NULL"
+    )
+    labels = log.connection.sql(f"SELECT label FROM v{column} ORDER BY code").fetchnumpy()["label"]
+    order = log.orders[column]
+    known = order is not None and set(labels.tolist()) <= set(order)
+    return Vocabulary(expression, labels.tolist(), order if known else None)
+
+
+def _type(log: Log, name: str) -> str:
+    return str(log.connection.sql(f"SELECT {name} FROM log").types[0].id)
+
+
+def _is_json(log: Log, name: str) -> bool:
+    return str(log.connection.sql(f"SELECT {name} FROM log").types[0]) == "JSON"
+
+
+def _text(name: str, missing: tuple[str, ...]) -> str:
+    absent = ", ".join(literal(text) for text in {*missing, ""})
+    return f"CASE WHEN {name}::VARCHAR NOT IN ({absent}) THEN {name}::VARCHAR END"
+
+
+def _number(log: Log, expression: str) -> str:
+    """Finite numbers, as BIGINT where all of them are whole."""
+    finite = f"CASE WHEN isfinite({expression}) THEN {expression} + 0.0 END"
+    small = f"abs({expression}) < 9007199254740992 AND {expression} = trunc({expression})"
+    whole = f"CASE WHEN {small} THEN {expression}::BIGINT END"
+    return _first_that_fits(log, finite, [whole], finite)
+
+
+def _from_json(log: Log, name: str, missing: tuple[str, ...]) -> str:
+    (found,) = _row(log, f"list(DISTINCT json_type({name}))")
+    kinds = set(found or ()) - {None, "NULL"}
+    value = f"({name} ->> '$')"
+    if kinds and kinds <= {"BIGINT", "UBIGINT"}:
+        number = f"TRY_CAST({value} AS BIGINT)"
+        return _first_that_fits(log, value, [number], value)
+    if kinds and kinds <= {"BIGINT", "UBIGINT", "DOUBLE"}:
+        return _number(log, f"TRY_CAST({value} AS DOUBLE)")
+    return f"{value}::BOOLEAN" if kinds == {"BOOLEAN"} else _text(value, missing)
+
+
+def _first_that_fits(log: Log, whole: str, candidates: list[str], otherwise: str) -> str:
+    """The first reading that loses none of a column's values."""
+    counts = _row(log, ", ".join(f"count({reading})" for reading in [whole, *candidates]))
+    for reading, count in zip(candidates, counts[1:], strict=True):
+        if count == counts[0] and count > 0:
+            return reading
+    return otherwise
+
+
+def _row(log: Log, expressions: str) -> tuple[Any, ...]:
+    row: tuple[Any, ...] = log.connection.sql(f"SELECT {expressions} FROM log").fetchall()[0]
+    return row

@@ -1,0 +1,182 @@
+"""Whatever holds a log, opened as one DuckDB table with the columns c0, c1, ...
+
+Paths, SQL and frames all end in the same table, so that everything after this file is the same for
+all of them. Frames come in through the Arrow interface or, for pandas, through DuckDB's own: none
+of pandas, polars and pyarrow is needed to read the others. Extensions are never fetched.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from os import PathLike, fspath
+from typing import Any
+
+import duckdb
+import narwhals as nw
+
+from untaken.episodes.labels import Label, plain
+from untaken.errors import InvalidFile, InvalidLog
+
+TEXT_SUFFIXES = ("csv", "tsv", "txt")
+PARQUET_SUFFIXES = ("parquet", "pq")
+JSON_SUFFIXES = ("json", "jsonl", "ndjson")
+_LOCKED: dict[str, Any] = {
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    "python_enable_replacements": "false",
+}
+
+
+@dataclass(frozen=True)
+class Log:
+    """An open log: a table `log` with a column `c0`, `c1`, ... for each column asked for."""
+
+    connection: Any
+    untyped: bool
+    """Whether all values came as texts, for want of types in the file."""
+    orders: tuple[tuple[Label, ...] | None, ...]
+    """The order of labels that each column brings along, where it is an ordered category."""
+    frame: nw.Implementation
+
+
+@contextmanager
+def open_log(source: Any, columns: Sequence[str], connection: Any | None) -> Iterator[Log]:
+    """The log with the columns asked for, closed again at the end."""
+    own = connect()
+    try:
+        if isinstance(source, (str, PathLike)):
+            text = fspath(source)
+            if isinstance(source, str) and is_query(text):
+                yield _from_query(own, text, columns, connection)
+            else:
+                yield _from_files(own, text, columns)
+        else:
+            yield _from_frame(own, source, columns)
+    finally:
+        own.close()
+
+
+def connect() -> Any:
+    """A database in memory that reaches for nothing: no extensions, no variables of Python."""
+    connection = duckdb.connect(config=_LOCKED)
+    connection.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = false")
+    return connection
+
+
+def is_query(text: str) -> bool:
+    """Whether a text is SQL rather than a path.
+
+    >>> is_query("SELECT * FROM 'a.csv'"), is_query("selected/*.csv")
+    (True, False)
+    """
+    return bool(re.match(r"\s*(select|with|from|values|pivot|unpivot)\b\s+\S", text, re.IGNORECASE))
+
+
+def quoted(name: str) -> str:
+    """An SQL identifier: whatever the name holds, it stays a name."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def literal(text: str) -> str:
+    """An SQL text: whatever it holds, it stays a text."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _from_query(own: Any, query: str, columns: Sequence[str], connection: Any | None) -> Log:
+    database = connect() if connection is None else connection
+    try:
+        relation = database.sql(query)
+        if relation is None:
+            raise InvalidLog(f"the SQL gives no rows: {query!r}. It must be a query, as SELECT is")
+        return _from_frame(own, relation, columns)
+    except duckdb.Error as error:
+        raise InvalidLog(f"DuckDB cannot run the SQL {query!r}: {error}") from None
+    finally:
+        if connection is None:
+            database.close()
+
+
+def _from_files(own: Any, path: str, columns: Sequence[str]) -> Log:
+    suffixes = re.sub(r"\.(gz|zst)$", "", path.lower()).rsplit(".", 1)
+    kind = suffixes[-1] if len(suffixes) > 1 else ""
+    where = literal(path)
+    if kind in TEXT_SUFFIXES:
+        reader = f"read_csv({where}, all_varchar = true, header = true, union_by_name = true)"
+    elif kind in PARQUET_SUFFIXES:
+        reader = f"read_parquet({where}, union_by_name = true)"
+    elif kind in JSON_SUFFIXES:
+        reader = f"read_json({where}, union_by_name = true)"
+    else:
+        raise InvalidFile(
+            f"{path!r} does not say what it is; expected a path or glob that ends in "
+            f".{', .'.join(TEXT_SUFFIXES + PARQUET_SUFFIXES + JSON_SUFFIXES)} (CSV and JSON also "
+            "with .gz or .zst), or SQL that starts with SELECT, WITH or FROM"
+        )
+    try:
+        found = own.sql(f"FROM {reader}").columns
+        _check_columns(columns, found)
+        if kind in JSON_SUFFIXES:  # as JSON, or texts that look like dates would become dates
+            types = ", ".join(f"{literal(name)}: 'JSON'" for name in dict.fromkeys(columns))
+            reader = f"read_json({where}, columns = {{{types}}})"
+        chosen = ", ".join(f"{quoted(name)} AS c{i}" for i, name in enumerate(columns))
+        own.execute(f"CREATE TEMP TABLE log AS SELECT {chosen} FROM {reader}")
+    except duckdb.Error as error:
+        raise InvalidFile(f"{path} cannot be read: {error}") from None
+    orders = (None,) * len(columns)
+    return Log(own, kind in TEXT_SUFFIXES, orders, nw.Implementation.DUCKDB)
+
+
+def _from_frame(own: Any, source: Any, columns: Sequence[str]) -> Log:
+    try:
+        frame = nw.from_native(source)
+    except TypeError:
+        raise InvalidLog(
+            "expected a path, a glob, SQL, or a frame of pandas, polars, pyarrow or DuckDB; "
+            f"{type(source).__name__} came"
+        ) from None
+    schema = frame.collect_schema()
+    _check_columns(columns, schema.names())
+    orders = tuple(_order(frame, schema[name], name) for name in columns)
+    kind = frame.implementation
+    if isinstance(frame, nw.LazyFrame) and kind is not nw.Implementation.DUCKDB:
+        frame = frame.collect()
+    chosen = frame.select(*(nw.col(name).alias(f"c{i}") for i, name in enumerate(columns)))
+    native = chosen.to_native()
+    own.register("incoming", native if kind is nw.Implementation.PANDAS else _Stream(native))
+    own.execute("CREATE TEMP TABLE log AS FROM incoming")
+    own.unregister("incoming")
+    return Log(own, False, orders, kind)
+
+
+@dataclass(frozen=True)
+class _Stream:
+    """A frame as a bare Arrow stream, which DuckDB reads without the frame's library."""
+
+    frame: Any
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return self.frame.__arrow_c_stream__(requested_schema)
+
+
+def _order(frame: Any, dtype: Any, name: str) -> tuple[Label, ...] | None:
+    """The labels of an ordered category, in their order."""
+    if isinstance(dtype, nw.Enum):
+        return tuple(plain(label) for label in dtype.categories)
+    if frame.implementation is nw.Implementation.PYARROW:  # where order is a flag of the type
+        table = frame.to_native()
+        if getattr(table.schema.field(name).type, "ordered", False):
+            return tuple(table.column(name).unify_dictionaries().chunk(0).dictionary.to_pylist())
+    return None
+
+
+def _check_columns(wanted: Sequence[str], found: Sequence[str]) -> None:
+    for name in wanted:
+        if name not in found:
+            close = difflib.get_close_matches(str(name), found, n=1)
+            hint = f"; did you mean {close[0]!r}?" if close else "."
+            shown = ", ".join(repr(column) for column in found[:20])
+            raise InvalidLog(f"the log has no column {name!r}{hint} Its columns are {shown}")
