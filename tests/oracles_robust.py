@@ -116,3 +116,43 @@ def extreme_outcomes(world, kind, k: int, act=None) -> tuple[float, float]:
         return max(results)
 
     return tuple(world.sign * value(0, world.states[0], k, side) for side in (0, 1))
+
+
+# --- influence -------------------------------------------------------------------------------
+
+
+def influence_at(world, t: int, s: int, a: int) -> float:
+    return float(np.maximum(world.w(t, s, a) - world.P[s, a], 0).sum())
+
+
+def influenced_search(world, k: int, demanded, weight: float) -> tuple[float, float]:
+    """The best policy whose every unobserved step leans on the observation by demanded[t], with a
+    bonus for leaning: its value with the bonus, and without."""
+
+    def value(t: int, s: int, left: int) -> tuple[float, float]:
+        if t == world.T:
+            end = world.sign * world.final[s] if world.seen else 0.0
+            return end, end
+        best = (-np.inf, -np.inf)
+        kept = world.actions[t]
+        for a in [kept, *(a for a in world.allowed(t, s) if a != kept)]:
+            after = left - (a != kept)
+            if after < 0:
+                continue
+            total = plain = world.sign * world.R[s, a]
+            if world.moves(t):
+                leaning = influence_at(world, t, s, a)
+                if (s, a) != (world.states[t], kept) and leaning < demanded[t]:
+                    continue
+                total += weight * leaning
+                w = world.w(t, s, a)
+                for j in np.flatnonzero(w >= 1e-12):
+                    paid = world.sign * world.arrival[s, a, j]
+                    ahead = value(t + 1, int(j), after)
+                    total += w[j] * (paid + world.discount * ahead[0])
+                    plain += w[j] * (paid + world.discount * ahead[1])
+            if total > best[0] + 1e-11:
+                best = (total, plain)
+        return best
+
+    return value(0, world.states[0], k)

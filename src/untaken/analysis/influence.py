@@ -47,5 +47,5 @@ def influence(courses: Courses) -> Influence:
     """The influence along the courses of a policy."""
     problem, graph = courses.problem, courses.graph
     of_nodes = influence_of_nodes(problem.process, problem.course, problem.worlds, graph)
-    sums = np.bincount(courses.layer, courses.mass * of_nodes)
-    return Influence(sums[: problem.transitions], surprise(problem))
+    expected: Floats = np.bincount(courses.layer, courses.mass * of_nodes).astype(np.float64)
+    return Influence(expected[: problem.transitions], surprise(problem))
