@@ -11,6 +11,7 @@ import numpy as np
 from untaken.analysis import certify
 from untaken.analysis.account import Account, account
 from untaken.analysis.courses import Courses, Realization, Realizations
+from untaken.analysis.credible import Credible, credible
 from untaken.analysis.explanations import Explanations, explanations, unique_count
 from untaken.analysis.influence import Influence, influence
 from untaken.analysis.law import Bracket, OutcomeLaw
@@ -19,9 +20,9 @@ from untaken.analysis.timeline import Timeline
 from untaken.analysis.what_if import Choice, WhatIf, what_if
 from untaken.episodes import Episode
 from untaken.errors import InvalidQuestion
-from untaken.kernels.layout import Floats
+from untaken.kernels.layout import Codes, Floats
 from untaken.mechanism import CausalClass
-from untaken.model import MDP
+from untaken.model import MDP, Fit
 from untaken.search import Bounds, OptimumBounds, Policy, Problem, Solution
 from untaken.search.problem import budget
 
@@ -160,6 +161,21 @@ class Counterfactual:
     def influence(self) -> Influence:
         """How much each step of this answer still leans on what was observed."""
         return influence(self.courses)
+
+    def credible(
+        self,
+        fit: Fit,
+        draws: int = 200,
+        seed: int | np.random.Generator = 0,
+        sequences: Codes | None = None,
+        limit: int = 20,
+    ) -> Credible:
+        """This answer under draws of the process from its posterior: what could be attained, what
+        this policy yields, and each sequence, the most probable explanations unless others are
+        given as rows of action codes."""
+        if sequences is None:
+            sequences = np.array([each.actions for each in self.explanations(limit=limit)])
+        return credible(self.problem, self.policy, fit, sequences, draws, seed)
 
     def sample(self, n: int, seed: int | np.random.Generator | None = None) -> Realizations:
         """Realizations of the counterfactual by the paper's Algorithm 2."""

@@ -6,10 +6,11 @@ from untaken.mechanism.gumbel_max import GumbelMax, GumbelMaxSampled
 from untaken.mechanism.independent import Independent
 from untaken.mechanism.inverse_cdf import InverseCDF
 from untaken.mechanism.maximal_coupling import MaximalCoupling
-from untaken.mechanism.mechanism import Mechanism
+from untaken.mechanism.mechanism import ClosedForm, Mechanism
 
 __all__ = [
     "CausalClass",
+    "ClosedForm",
     "Custom",
     "GumbelMax",
     "GumbelMaxSampled",

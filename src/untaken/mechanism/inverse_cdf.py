@@ -12,9 +12,8 @@ from typing import ClassVar
 import numpy as np
 
 from untaken.kernels.couplings import INVERSE_CDF, mass_below
-from untaken.kernels.layout import Codes, Floats, Worlds
+from untaken.kernels.layout import Codes, Floats, Process, Worlds
 from untaken.mechanism.mechanism import ClosedForm
-from untaken.model import MDP
 
 
 @dataclass(frozen=True)
@@ -33,9 +32,9 @@ class InverseCDF(ClosedForm):
 
     form: ClassVar[int] = INVERSE_CDF
 
-    def worlds(self, mdp: MDP, states: Codes, actions: Codes) -> Worlds:
+    def worlds_in(self, process: Process, states: Codes, actions: Codes) -> Worlds:
         """What each observed row puts on states below its outcome is computed in advance."""
-        return Worlds(self.form, mass_below(mdp.arrays, states, actions))
+        return Worlds(self.form, mass_below(process, states, actions))
 
     def _known(self, p: Floats, y: int) -> Floats:
         return np.array([p[:y].sum()])

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from untaken.errors import InvalidRow
-from untaken.kernels.layout import Codes, Floats, Worlds
+from untaken.kernels.layout import Codes, Floats, Process, Worlds
 from untaken.kernels.worlds import TABULATED, closed_form_row, step_weights
 from untaken.model import MDP
 
@@ -67,8 +67,12 @@ class ClosedForm(Mechanism):
         row: Floats = closed_form_row(self.form, self._known(p, y), p, y, support, q[support])
         return row
 
-    def worlds(self, mdp: MDP, states: Codes, actions: Codes) -> Worlds:  # noqa: ARG002
-        """Nothing is computed in advance."""
+    def worlds(self, mdp: MDP, states: Codes, actions: Codes) -> Worlds:
+        """The mechanism as kernels take it, for the observed transitions of one course."""
+        return self.worlds_in(mdp.arrays, states, actions)
+
+    def worlds_in(self, process: Process, states: Codes, actions: Codes) -> Worlds:  # noqa: ARG002
+        """The same for a process in kernel form. Nothing is computed in advance."""
         return Worlds(self.form, NO_TABLE)
 
     def _known(self, p: Floats, y: int) -> Floats:  # noqa: ARG002
