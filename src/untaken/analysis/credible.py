@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from untaken.errors import InvalidPolicy, InvalidQuestion
-from untaken.kernels.courses import expected_utility, unfold
+from untaken.kernels.evaluate import policy_utility
 from untaken.kernels.layout import Codes, Floats, Process, Worlds
 from untaken.kernels.search import OBSERVED_FIRST
 from untaken.kernels.search import solve as solve_kernel
@@ -115,7 +115,7 @@ def credible(
         frontiers[d] = solve_kernel(
             process, course, worlds, policy.budget, problem.tie, OBSERVED_FIRST
         )[0]
-        of_policy[d] = expected_utility(unfold(process, course, worlds, table, True))[0]
+        of_policy[d] = policy_utility(process, course, worlds, table)[-1]
         of_sequences[d] = forced_utilities(process, course, worlds, sequences)
 
     def spread(utilities: Floats) -> Spread:
