@@ -16,6 +16,7 @@ from untaken.analysis.explanations import Explanations, explanations, unique_cou
 from untaken.analysis.influence import Influence, influence
 from untaken.analysis.law import Bracket, OutcomeLaw
 from untaken.analysis.notes import notes
+from untaken.analysis.robustness import Robustness, robustness
 from untaken.analysis.timeline import Timeline
 from untaken.analysis.what_if import Choice, WhatIf, what_if
 from untaken.episodes import Episode
@@ -176,6 +177,20 @@ class Counterfactual:
         if sequences is None:
             sequences = np.array([each.actions for each in self.explanations(limit=limit)])
         return credible(self.problem, self.policy, fit, sequences, draws, seed)
+
+    def robustness(
+        self,
+        fit: Fit | None = None,
+        limit: int = 10,
+        draws: int = 200,
+        seed: int | np.random.Generator = 0,
+    ) -> Robustness:
+        """How sure the gain is: under other causal models, under all of a class, and, where the
+        fit is given, over the posterior of the process. One finding for the policy, and one for
+        each of the most probable explanations that change something."""
+        found = np.array([each.actions for each in self.explanations(limit=limit + 1)])
+        changed = found[(found != self.problem.course.actions).any(axis=1)][:limit]
+        return robustness(self.courses, self.policy, changed, fit, draws, seed)
 
     def sample(self, n: int, seed: int | np.random.Generator | None = None) -> Realizations:
         """Realizations of the counterfactual by the paper's Algorithm 2."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -34,6 +34,7 @@ class Custom(Mechanism):
     array([0., 1., 0.])
     """
 
+    name: ClassVar[str] = "custom"
     function: Callable[[Floats, int, Floats], ArrayLike]
 
     def row(self, p: ArrayLike, y: int, q: ArrayLike) -> Floats:

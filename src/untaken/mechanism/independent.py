@@ -19,4 +19,5 @@ class Independent(ClosedForm):
     array([0.2, 0.3, 0.5])
     """
 
+    name: ClassVar[str] = "independent-noise"
     form: ClassVar[int] = INDEPENDENT

@@ -30,6 +30,7 @@ class InverseCDF(ClosedForm):
     array([0., 0., 1.])
     """
 
+    name: ClassVar[str] = "inverse-CDF"
     form: ClassVar[int] = INVERSE_CDF
 
     def worlds_in(self, process: Process, states: Codes, actions: Codes) -> Worlds:

@@ -21,4 +21,5 @@ class MaximalCoupling(ClosedForm):
     array([0.4, 0. , 0.6])
     """
 
+    name: ClassVar[str] = "maximal-coupling"
     form: ClassVar[int] = MAXIMAL_COUPLING

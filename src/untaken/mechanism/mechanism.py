@@ -20,6 +20,9 @@ class Mechanism(ABC):
     """A structural causal model of transitions: it turns the row p that produced the observed
     outcome y, and the row q of another context, into the row w of what would have come there."""
 
+    name: ClassVar[str] = "unnamed"
+    """What it is called in tables and sentences."""
+
     @abstractmethod
     def row(self, p: ArrayLike, y: int, q: ArrayLike) -> Floats:
         """The counterfactual row w."""
