@@ -21,7 +21,7 @@ test: .venv/installed-for-tests
 	$(BIN)/pytest
 
 bench: .venv/installed-for-tests
-	$(BIN)/python -m benchmarks.core
+	$(BIN)/python -m benchmarks
 
 clean:
 	rm -rf .venv
@@ -31,7 +31,7 @@ clean:
 	$(PYTHON) -m venv .venv
 
 .venv/installed: pyproject.toml constraints.txt | .venv/bin/python
-	$(INSTALL) --editable .
+	$(INSTALL) --editable '.[plot]'
 	@touch $@
 
 .venv/installed-for-tests: pyproject.toml constraints.txt | .venv/bin/python

@@ -4,7 +4,7 @@ from untaken import errors
 from untaken._version import __version__
 
 # Layer 1: what was observed
-from untaken.episodes import Episode, Episodes, Labels, read_episodes
+from untaken.episodes import Episode, Episodes, Labels, cut, quantiles, read_episodes
 
 # Layer 2: the process that produced it
 from untaken.model import (
@@ -73,6 +73,7 @@ from untaken.analysis import (
 )
 
 # Layer 7: for people
+from untaken.present import plots
 from untaken.present.words import Words
 
 # Ready-made cohorts and processes
@@ -84,6 +85,8 @@ __all__ = [
     "Episode",
     "Episodes",
     "Labels",
+    "cut",
+    "quantiles",
     "read_episodes",
     "MDP",
     "Fit",
@@ -135,6 +138,7 @@ __all__ = [
     "Verdict",
     "WhatIf",
     "explain",
+    "plots",
     "Words",
     "datasets",
 ]

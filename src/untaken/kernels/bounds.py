@@ -104,17 +104,16 @@ def worth(kind, process, context, p, y, dense, shift, first, last, aheads, rows,
         for c in range(first - shift, last - shift + 1):
             if not dense:
                 rank_entries(process, start, stop, c, ahead, line)
-            order, ranked = ahead.order[c], ahead.ranked[c]
             if kind == EVERYWHERE:
                 total = pour_nested(
-                    order, ranked, size, y_place, groups, others, rows.room, rows.more,
+                    ahead.order, ahead.ranked, c, size, y_place, groups, others, rows.room, rows.more,
                     rows.reach, rows.reach_more, rows.surplus, rows.left, rows.lender,
                 )  # fmt: skip
             else:
                 at_y_value = 0.0
                 if held > 0.0:
                     at_y_value = ahead.values[y, c] if dense else line[y_place]
-                total = pour_box(order, ranked, size, rows.room, held, at_y_value)
+                total = pour_box(ahead.order, ahead.ranked, c, size, rows.room, held, at_y_value)
             worths[side, c + shift] = utility + scale * total
     if dense:
         for e in range(start, stop):
@@ -176,11 +175,12 @@ def solve_bounds(process, course, worlds, k, tie, kind, dense):
                 if shift == 1 and not allowed[a]:
                     continue
                 context = s * m + a
+                most = last - shift  # by changes left after it, as `choose` has them
                 if y < 0 or context == observed:
-                    settled_worth(process, context, y, shift, shift, last, aheads, worths[a])
+                    settled_worth(process, context, y, 0, 0, most, aheads, worths[a])
                 else:
                     worth(
-                        kind, process, context, p, y, dense, shift, shift, last,
+                        kind, process, context, p, y, dense, 0, 0, most,
                         aheads, rows, line, worths[a],
                     )  # fmt: skip
             choose(worths[:, 0], allowed, kept, last, tie, OBSERVED_FIRST, here[0, s], policy[t, s])
@@ -246,7 +246,7 @@ def row_extremes(kind, p, y, support, q, values):
     n, entries = p.size, support.size
     aheads = np.empty(2)
     rows, key, rank = row_set_for(n), np.empty(entries), np.empty(entries, np.int64)
-    order, ranked = np.empty(entries, np.int64), np.empty(entries)
+    order, ranked = np.empty((1, entries), np.int64), np.empty((1, entries))
     y_place = position_of(y, support, 0, entries)
     groups, others, held = 0, 0.0, 0.0
     if kind == EVERYWHERE:
@@ -258,12 +258,14 @@ def row_extremes(kind, p, y, support, q, values):
             key[i] = (1.0 - 2.0 * side) * values[support[i]]
         rank_ascending(key, entries, rank)
         for i in range(entries):
-            order[rank[i]], ranked[rank[i]] = i, values[support[i]]
+            order[0, rank[i]], ranked[0, rank[i]] = i, values[support[i]]
         if kind == EVERYWHERE:
             aheads[side] = pour_nested(
-                order, ranked, entries, y_place, groups, others, rows.room, rows.more,
+                order, ranked, 0, entries, y_place, groups, others, rows.room, rows.more,
                 rows.reach, rows.reach_more, rows.surplus, rows.left, rows.lender,
             )  # fmt: skip
         else:
-            aheads[side] = pour_box(order, ranked, entries, rows.room, held, values[y])
+            aheads[side] = pour_box(
+                order, ranked, 0, entries, rows.room, held, values[y] if held > 0.0 else 0.0
+            )
     return aheads[0], aheads[1]

@@ -41,20 +41,20 @@ def influence_of_nodes(process, course, worlds, graph):
 
 
 @kernel
-def worth_influenced(process, h_next, plain_next, scratch, count, changed, last, values, plain):
-    """Add what comes after an action to its values, for each number of changes left. What leads,
+def worth_influenced(process, h_next, plain_next, scratch, count, last, values, plain):
+    """Add what comes after an action to its values, by changes left after it. What leads,
     not only by rounding, to where nothing is allowed is not allowed itself."""
     for i in range(count):
         e, w = scratch.entry[i], scratch.weight[i]
         j = process.successors[e]
         paid = w * process.arrival[e] if process.arrival.size else 0.0
-        for c in range(changed, last + 1):
-            if h_next[j, c - changed] == -np.inf:
+        for c in range(last + 1):
+            if h_next[j, c] == -np.inf:
                 if w >= SUPPORT:
                     values[c] = -np.inf
                 continue
-            values[c] += paid + process.discount * w * h_next[j, c - changed]
-            plain[c] += paid + process.discount * w * plain_next[j, c - changed]
+            values[c] += paid + process.discount * w * h_next[j, c]
+            plain[c] += paid + process.discount * w * plain_next[j, c]
 
 
 @kernel
@@ -104,14 +104,15 @@ def solve_influenced(process, course, worlds, k, tie, least, weight):
                     values[a] = -np.inf
                     continue
                 worth_influenced(
-                    process, h_next, earned_next, scratch, count, changed, last,
+                    process, h_next, earned_next, scratch, count, last - changed,
                     values[a], plain[a],
                 )  # fmt: skip
             choose(values, allowed, kept, last, tie, OBSERVED_FIRST, h[s], policy[t, s])
             for c in range(left + 1):
                 at = min(c, last)
                 h[s, c], policy[t, s, c] = h[s, at], policy[t, s, at]
-                earned[s, c] = plain[policy[t, s, at], at]
+                chosen = policy[t, s, at]
+                earned[s, c] = plain[chosen, at - (chosen != kept)]
         if t < transitions:
             clear_row(process, observed, p)
         h, h_next = h_next, h

@@ -16,11 +16,13 @@ from untaken.kernels.couplings import coupled_row
 from untaken.kernels.worlds import (
     GUMBEL_MAX,
     TABULATED,
+    any_in_common,
     clear_row,
     counterfactual_row,
     gumbel_max_row,
     known_at,
     position_of,
+    prior_row,
     scatter_row,
     scratch_for,
     tabulated_row,
@@ -50,9 +52,12 @@ def fewest_changes(process, course, worlds, k):
         settled = 1  # states whose number cannot fall any more: y at 0, all others at 1
         scatter_row(process, observed, p)
         known = known_at(worlds, t)
-        for s in range(n):
+        for turn in range(n):  # first the observed state, whence one change settles most
             if settled == n:
                 break
+            s = (course.states[t] + turn) % n
+            if fewest[t, s] > k:
+                continue
             for a in range(m):
                 changed = a != course.actions[t]
                 cost = fewest[t, s] + changed
@@ -81,14 +86,15 @@ def reach(successors, probabilities, start, stop, p, y, cost, fewest):
     world; returns how many of them this settles. Gumbel-max only: who is possible shows before the
     race is run."""
     settled = 0
-    limit = np.inf
-    for e in range(start, stop):
-        if successors[e] == y:
-            limit = p[y] / probabilities[e]
+    limit = -1.0  # the ratio of y, once it is needed
     for e in range(start, stop):
         j = successors[e]
-        possible = j == y or p[j] / probabilities[e] < limit
-        if possible and cost < fewest[j]:
+        if cost >= fewest[j]:
+            continue
+        if limit < 0.0:
+            at_y = position_of(y, successors, start, stop)
+            limit = p[y] / probabilities[at_y] if at_y >= 0 else np.inf
+        if j == y or p[j] / probabilities[e] < limit:
             fewest[j] = cost
             settled += cost == 1
     return settled
@@ -100,26 +106,28 @@ def mark(successors, entry, count, cost, fewest):
     settled = 0
     for i in range(count):
         j = successors[entry[i]]
-        if cost < fewest[j]:
-            fewest[j] = cost
-            settled += cost == 1
+        settled += cost == 1 and cost < fewest[j]
+        fewest[j] = min(fewest[j], cost)
     return settled
 
 
 @kernel
 def choose(values, allowed, observed, last, tie, ties, h, policy):
-    """The best action for each number of changes left, from the values of all of them."""
+    """The best action for each number of changes left, from `values[a, c]`: what each action is
+    worth where c changes are left after it."""
     for c in range(last + 1):
         best, value = observed, values[observed, c]
         if ties == LOWEST_CODE_FIRST:
             value = -np.inf
             for a in range(values.shape[0]):
-                if (a == observed or (allowed[a] and c > 0)) and values[a, c] > value:
+                if a == observed and values[a, c] > value:
                     best, value = a, values[a, c]
+                elif allowed[a] and c > 0 and values[a, c - 1] > value:
+                    best, value = a, values[a, c - 1]
         elif c > 0:
             for a in range(values.shape[0]):
-                if allowed[a] and values[a, c] > value + tie:
-                    best, value = a, values[a, c]
+                if allowed[a] and values[a, c - 1] > value + tie:
+                    best, value = a, values[a, c - 1]
         h[c] = value
         policy[c] = best
 
@@ -162,33 +170,35 @@ def solve(process, course, worlds, k, tie, ties):
                 allowed[a] = allowed[a] and not course.pinned[t]
                 if changed and not allowed[a]:
                     continue
-                first = np.int64(changed)  # a change leaves one change fewer
-                for c in range(first, last + 1):
+                width = last if changed else last + 1  # so many numbers of changes left after it
+                for c in range(width):
                     values[a, c] = process.utility[s, a]
                 if y < 0:
                     continue
                 start, stop = offsets[s * m + a], offsets[s * m + a + 1]
                 if s * m + a == observed:
                     count = observed_row(successors, start, stop, y, entry, weight)
-                elif form == GUMBEL_MAX:  # not by way of counterfactual_row: one more call
-                    count = gumbel_max_row(  # costs a third of the solve
-                        successors, probabilities, start, stop, p, y,
-                        entry, weight, sigma, ranked, rival, rank,
-                    )  # fmt: skip
                 elif form == TABULATED:
                     count = tabulated_row(known, start, stop, entry, weight)
-                else:
+                elif form != GUMBEL_MAX:
                     count = coupled_row(
                         form, known, successors, probabilities, start, stop, p, y, entry, weight
                     )
+                elif not any_in_common(p, successors, start, stop):
+                    count = prior_row(probabilities, start, stop, entry, weight)
+                else:  # not by way of counterfactual_row: one more call costs a third of the solve
+                    count = gumbel_max_row(
+                        successors, probabilities, start, stop, p, y,
+                        entry, weight, sigma, ranked, rival, rank,
+                    )  # fmt: skip
                 for i in range(count):
                     e = entry[i]
                     j = successors[e]
                     w = gamma * weight[i]
-                    for c in range(first, last + 1):
-                        values[a, c] += w * h_next[j, c - first]
+                    for c in range(width):
+                        values[a, c] += w * h_next[j, c]
                     if pays_on_arrival:
-                        for c in range(first, last + 1):
+                        for c in range(width):
                             values[a, c] += weight[i] * arrival[e]
             choose(values, allowed, kept, last, tie, ties, h[s], policy[t, s])
             for c in range(last + 1, left + 1):

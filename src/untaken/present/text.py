@@ -113,7 +113,7 @@ def _steps(account: Account, words: Words) -> Iterator[str]:
         done = named(account.observed.actions[step])
         state = named(account.observed.states[step])
         text = (
-            f"{words.at(step)} (in {state}, {done} was done): "
+            f"{words.at(step)} (state {state}, {done} was done): "
             f"changed in {share(account.changed[step])}, to {instead}"
         )
         yield textwrap.fill(text, WIDTH, initial_indent="  ", subsequent_indent="      ")
