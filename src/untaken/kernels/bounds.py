@@ -106,8 +106,8 @@ def worth(kind, process, context, p, y, dense, shift, first, last, aheads, rows,
                 rank_entries(process, start, stop, c, ahead, line)
             if kind == EVERYWHERE:
                 total = pour_nested(
-                    ahead.order, ahead.ranked, c, size, y_place, groups, others, rows.room, rows.more,
-                    rows.reach, rows.reach_more, rows.surplus, rows.left, rows.lender,
+                    ahead.order, ahead.ranked, c, size, y_place, groups, others, rows.room,
+                    rows.more, rows.reach, rows.reach_more, rows.surplus, rows.left, rows.lender,
                 )  # fmt: skip
             else:
                 at_y_value = 0.0

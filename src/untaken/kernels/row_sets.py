@@ -85,20 +85,15 @@ def box(kind, successors, probabilities, start, stop, p, y, dense, room):
     """Fill the room of each place under one of the box classes; returns what y holds at least."""
     at_y = position_of(y, successors, start, stop)
     sigma_y = p[y] / probabilities[at_y] if at_y >= 0 else np.inf
-    held = 0.0
     for e in range(start, stop):
         j, q = successors[e], probabilities[e]
-        place = j if dense else e - start
-        room[place] = min(1.0, q / p[y])
-        if kind == NONE or (j == y and kind == STABLE):
-            continue
-        if j == y:
-            held = q
-            room[place] -= q
-        elif is_blocked(p[j], p[j] / q, sigma_y):
-            room[place] = 0.0
-        elif kind == MONOTONE and p[j] > 0.0:
-            room[place] = min(room[place], q)
+        free = kind == NONE or not is_blocked(p[j], p[j] / q, sigma_y)
+        most = q if kind == MONOTONE and p[j] > 0.0 else min(1.0, q / p[y])
+        room[j if dense else e - start] = most if free else 0.0
+    held = 0.0
+    if at_y >= 0:
+        held = probabilities[at_y] if kind == MONOTONE else 0.0
+        room[y if dense else at_y - start] = min(1.0, probabilities[at_y] / p[y]) - held
     return held
 
 
