@@ -81,9 +81,9 @@ def rank_entries(process, start, stop, c, ahead, line):
 
 
 @kernel
-def worth(kind, process, context, p, y, dense, first, last, aheads, rows, line, worths):
+def worth(kind, process, context, p, y, dense, shift, first, last, aheads, rows, line, worths):
     """What acting in a context is worth at the worst and at the best, with first to last changes
-    left after it: `worths[:, c]`."""
+    left, of which acting uses up `shift`: `worths[:, c]`."""
     start, stop = process.offsets[context], process.offsets[context + 1]
     at_y = position_of(y, process.successors, start, stop)
     y_place = y if dense else at_y - start
@@ -101,21 +101,20 @@ def worth(kind, process, context, p, y, dense, first, last, aheads, rows, line, 
         )
     for side in range(2):
         ahead = aheads[side]
-        for c in range(first, last + 1):
+        for c in range(first - shift, last - shift + 1):
             if not dense:
                 rank_entries(process, start, stop, c, ahead, line)
-            order, ranked = ahead.order[c], ahead.ranked[c]
             if kind == EVERYWHERE:
                 total = pour_nested(
-                    order, ranked, size, y_place, groups, others, rows.room, rows.more,
-                    rows.reach, rows.reach_more, rows.surplus, rows.left, rows.lender,
+                    ahead.order, ahead.ranked, c, size, y_place, groups, others, rows.room,
+                    rows.more, rows.reach, rows.reach_more, rows.surplus, rows.left, rows.lender,
                 )  # fmt: skip
             else:
                 at_y_value = 0.0
                 if held > 0.0:
                     at_y_value = ahead.values[y, c] if dense else line[y_place]
-                total = pour_box(order, ranked, size, rows.room, held, at_y_value)
-            worths[side, c] = utility + scale * total
+                total = pour_box(ahead.order, ahead.ranked, c, size, rows.room, held, at_y_value)
+            worths[side, c + shift] = utility + scale * total
     if dense:
         for e in range(start, stop):
             rows.room[process.successors[e]] = 0.0
@@ -123,7 +122,7 @@ def worth(kind, process, context, p, y, dense, first, last, aheads, rows, line, 
 
 
 @kernel
-def settled_worth(process, context, y, first, last, aheads, worths):
+def settled_worth(process, context, y, shift, first, last, aheads, worths):
     """The same where there is nothing to choose from: in the observed context, or, with y below
     zero, at a last step that leads nowhere."""
     utility, paid = process.utility.ravel()[context], 0.0
@@ -134,7 +133,7 @@ def settled_worth(process, context, y, first, last, aheads, worths):
         for c in range(first, last + 1):
             worths[side, c] = utility
             if y >= 0:
-                worths[side, c] += process.discount * aheads[side].values[y, c]
+                worths[side, c] += process.discount * aheads[side].values[y, c - shift]
                 worths[side, c] += paid  # in the order of the plain search, to the last bit
 
 
@@ -176,11 +175,12 @@ def solve_bounds(process, course, worlds, k, tie, kind, dense):
                 if shift == 1 and not allowed[a]:
                     continue
                 context = s * m + a
+                most = last - shift  # by changes left after it, as `choose` has them
                 if y < 0 or context == observed:
-                    settled_worth(process, context, y, 0, last - shift, aheads, worths[a])
+                    settled_worth(process, context, y, 0, 0, most, aheads, worths[a])
                 else:
                     worth(
-                        kind, process, context, p, y, dense, 0, last - shift,
+                        kind, process, context, p, y, dense, 0, 0, most,
                         aheads, rows, line, worths[a],
                     )  # fmt: skip
             choose(worths[:, 0], allowed, kept, last, tie, OBSERVED_FIRST, here[0, s], policy[t, s])
@@ -224,13 +224,12 @@ def policy_bounds(process, course, policy, counting, kind, dense):
                 while last + 1 < width and policy[t, s, last + 1] == a:
                     last += 1
                 shift = np.int64(counting and a != kept)
-                low, high, after = first - shift, last - shift, here[s][:, shift:]
                 if y < 0 or s * m + a == observed:
-                    settled_worth(process, s * m + a, y, low, high, aheads, after)
+                    settled_worth(process, s * m + a, y, shift, first, last, aheads, here[s])
                 else:
                     worth(
-                        kind, process, s * m + a, p, y, dense, low, high,
-                        aheads, rows, line, after,
+                        kind, process, s * m + a, p, y, dense, shift, first, last,
+                        aheads, rows, line, here[s],
                     )  # fmt: skip
                 first = last + 1
         if y >= 0:
@@ -247,7 +246,7 @@ def row_extremes(kind, p, y, support, q, values):
     n, entries = p.size, support.size
     aheads = np.empty(2)
     rows, key, rank = row_set_for(n), np.empty(entries), np.empty(entries, np.int64)
-    order, ranked = np.empty(entries, np.int64), np.empty(entries)
+    order, ranked = np.empty((1, entries), np.int64), np.empty((1, entries))
     y_place = position_of(y, support, 0, entries)
     groups, others, held = 0, 0.0, 0.0
     if kind == EVERYWHERE:
@@ -259,12 +258,14 @@ def row_extremes(kind, p, y, support, q, values):
             key[i] = (1.0 - 2.0 * side) * values[support[i]]
         rank_ascending(key, entries, rank)
         for i in range(entries):
-            order[rank[i]], ranked[rank[i]] = i, values[support[i]]
+            order[0, rank[i]], ranked[0, rank[i]] = i, values[support[i]]
         if kind == EVERYWHERE:
             aheads[side] = pour_nested(
-                order, ranked, entries, y_place, groups, others, rows.room, rows.more,
+                order, ranked, 0, entries, y_place, groups, others, rows.room, rows.more,
                 rows.reach, rows.reach_more, rows.surplus, rows.left, rows.lender,
             )  # fmt: skip
         else:
-            aheads[side] = pour_box(order, ranked, entries, rows.room, held, values[y])
+            aheads[side] = pour_box(
+                order, ranked, 0, entries, rows.room, held, values[y] if held > 0.0 else 0.0
+            )
     return aheads[0], aheads[1]

@@ -22,10 +22,12 @@ SLIVER = 1e-14
 def coupled_row(form, known, successors, probabilities, start, stop, p, y, entry, weight):
     """The row under one of the forms of this file."""
     if form == INVERSE_CDF:
-        return inverse_cdf_row(probabilities, start, stop, known[0], p[y], entry, weight)
-    if form == MAXIMAL_COUPLING:
-        return maximal_coupling_row(successors, probabilities, start, stop, p, y, entry, weight)
-    return independent_row(probabilities, start, stop, entry, weight)
+        count = inverse_cdf_row(probabilities, start, stop, known[0], p[y], entry, weight)
+    elif form == MAXIMAL_COUPLING:
+        count = maximal_coupling_row(successors, probabilities, start, stop, p, y, entry, weight)
+    else:
+        count = independent_row(probabilities, start, stop, entry, weight)
+    return count
 
 
 @inlined
@@ -47,7 +49,7 @@ def inverse_cdf_row(probabilities, start, stop, below, p_y, entry, weight):
             count += 1
     if count == 0:  # p_y itself is a sliver
         entry[0], weight[0] = widest, 1.0
-        return 1
+        count, total = 1, 1.0
     for i in range(count):
         weight[i] /= total
     return count
@@ -62,20 +64,23 @@ def maximal_coupling_row(successors, probabilities, start, stop, p, y, entry, we
         entry[count], weight[count] = e, more
         if successors[e] == y:
             at_y, q_y = e, probabilities[e]
-            continue
-        excess += max(more, 0.0)
-        count += more > 0.0
-    if q_y >= p[y] or (count == 0 and at_y >= 0):
+        else:
+            excess += max(more, 0.0)
+            count += more > 0.0
+    stays = min(1.0, q_y / p[y])
+    if count == 0 and at_y < 0:  # p_y was lost in rounding, and with it all that q has to gain
+        for e in range(start, stop):
+            entry[count], weight[count] = e, probabilities[e]
+            count += 1
+    elif stays == 1.0 or count == 0:
         entry[0], weight[0] = at_y, 1.0
-        return 1
-    if count == 0:  # p_y was lost in rounding, and with it all that q has to gain
-        return independent_row(probabilities, start, stop, entry, weight)
-    leave = (p[y] - q_y) / p[y] / excess
-    for i in range(count):
-        weight[i] *= leave
-    if at_y >= 0:
-        entry[count], weight[count] = at_y, q_y / p[y]
-        count += 1
+        count = 1
+    else:
+        leaves = (p[y] - q_y) / p[y] / excess
+        for i in range(count):
+            weight[i] *= leaves
+        entry[count], weight[count] = at_y, stays
+        count += at_y >= 0
     return count
 
 

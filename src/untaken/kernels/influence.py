@@ -41,14 +41,14 @@ def influence_of_nodes(process, course, worlds, graph):
 
 
 @kernel
-def worth_influenced(process, h_next, plain_next, scratch, count, width, values, plain):
-    """Add what comes after an action to its values, for each number of changes left after it. What
-    leads, not only by rounding, to where nothing is allowed is not allowed itself."""
+def worth_influenced(process, h_next, plain_next, scratch, count, last, values, plain):
+    """Add what comes after an action to its values, by changes left after it. What leads,
+    not only by rounding, to where nothing is allowed is not allowed itself."""
     for i in range(count):
         e, w = scratch.entry[i], scratch.weight[i]
         j = process.successors[e]
         paid = w * process.arrival[e] if process.arrival.size else 0.0
-        for c in range(width):
+        for c in range(last + 1):
             if h_next[j, c] == -np.inf:
                 if w >= SUPPORT:
                     values[c] = -np.inf
@@ -104,7 +104,7 @@ def solve_influenced(process, course, worlds, k, tie, least, weight):
                     values[a] = -np.inf
                     continue
                 worth_influenced(
-                    process, h_next, earned_next, scratch, count, last + 1 - changed,
+                    process, h_next, earned_next, scratch, count, last - changed,
                     values[a], plain[a],
                 )  # fmt: skip
             choose(values, allowed, kept, last, tie, OBSERVED_FIRST, h[s], policy[t, s])
@@ -112,7 +112,7 @@ def solve_influenced(process, course, worlds, k, tie, least, weight):
                 at = min(c, last)
                 h[s, c], policy[t, s, c] = h[s, at], policy[t, s, at]
                 chosen = policy[t, s, at]
-                earned[s, c] = plain[chosen, at if chosen == kept else at - 1]
+                earned[s, c] = plain[chosen, at - (chosen != kept)]
         if t < transitions:
             clear_row(process, observed, p)
         h, h_next = h_next, h

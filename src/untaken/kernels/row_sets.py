@@ -85,20 +85,15 @@ def box(kind, successors, probabilities, start, stop, p, y, dense, room):
     """Fill the room of each place under one of the box classes; returns what y holds at least."""
     at_y = position_of(y, successors, start, stop)
     sigma_y = p[y] / probabilities[at_y] if at_y >= 0 else np.inf
-    held = 0.0
     for e in range(start, stop):
         j, q = successors[e], probabilities[e]
-        place = j if dense else e - start
-        room[place] = min(1.0, q / p[y])
-        if kind == NONE or (j == y and kind == STABLE):
-            continue
-        if j == y:
-            held = q
-            room[place] -= q
-        elif is_blocked(p[j], p[j] / q, sigma_y):
-            room[place] = 0.0
-        elif kind == MONOTONE and p[j] > 0.0:
-            room[place] = min(room[place], q)
+        free = kind == NONE or not is_blocked(p[j], p[j] / q, sigma_y)
+        most = q if kind == MONOTONE and p[j] > 0.0 else min(1.0, q / p[y])
+        room[j if dense else e - start] = most if free else 0.0
+    held = 0.0
+    if at_y >= 0:
+        held = probabilities[at_y] if kind == MONOTONE else 0.0
+        room[y if dense else at_y - start] = min(1.0, probabilities[at_y] / p[y]) - held
     return held
 
 
@@ -171,24 +166,24 @@ def share_surplus(successors, probabilities, start, rivals, p, y, dense, rows):
 
 
 @inlined
-def pour_box(order, ranked, size, room, held, at_y_value):
-    """The expectation when places are filled in the given order of their values, y holding some
-    already. What rounding leaves over goes to the first."""
-    left, total, first = 1.0 - held, held * at_y_value if held > 0.0 else 0.0, 0.0
-    for i in range(size):
-        taken = min(room[order[i]], left)
+def pour_box(order, ranked, c, size, room, held, held_value):
+    """The expectation when places are filled in the order of their values with c changes left, y
+    holding some already. What rounding leaves over goes to the first."""
+    left, total, first = 1.0 - held, held * held_value, 0.0
+    i = 0
+    while i < size and left > 0.0:
+        taken = min(room[order[c, i]], left)
         if taken > 0.0:
-            first = ranked[i] if left == 1.0 - held else first
-            total += taken * ranked[i]
+            first = ranked[c, i] if left == 1.0 - held else first
+            total += taken * ranked[c, i]
             left -= taken
-            if left <= 0.0:
-                return total
-    return total + left * first
+        i += 1
+    return total + left * first if left > 0.0 else total
 
 
 @inlined
 def pour_nested(
-    order, ranked, size, y_place, groups, others,
+    order, ranked, c, size, y_place, groups, others,
     room, more, reach, reach_more, surplus, left_over, lender,
 ):  # fmt: skip
     """The same under EVERYWHERE: who is filled uses the surplus that is nearest to it."""
@@ -196,39 +191,37 @@ def pour_nested(
     for g in range(1, groups + 1):
         left_over[g], lender[g] = surplus[g], g
     left, total, first = 1.0, 0.0, 0.0
-    for i in range(size):
-        place = order[i]
-        wanted = min(room[place], left)
-        if wanted <= 0.0:
-            continue
-        taken = wanted
-        if place != y_place:
-            taken = draw(min(reach[place], groups), min(wanted, others), left_over, lender)
-            if more[place] > 0.0:
-                wanted = min(more[place], left - taken, others - taken)
-                taken += draw(reach_more[place], wanted, left_over, lender)
-            others -= taken
+    i = 0
+    while i < size and left > 0.0:
+        place = order[c, i]
+        taken = min(room[place], left)
         if taken > 0.0:
-            first = ranked[i] if left == 1.0 else first
-            total += taken * ranked[i]
+            if place != y_place:
+                taken = draw(min(reach[place], groups), min(taken, others), left_over, lender)
+                if more[place] > 0.0:
+                    wanted = min(more[place], left - taken, others - taken)
+                    taken += draw(reach_more[place], wanted, left_over, lender)
+                others -= taken
+            first = ranked[c, i] if left == 1.0 else first
+            total += taken * ranked[c, i] if taken > 0.0 else 0.0
             left -= taken
-            if left <= 0.0:
-                return total
-    return total + left * first
+        i += 1
+    return total + left * first if left > 0.0 else total
 
 
 @inlined
 def draw(group, wanted, left, lender):
     """Take surplus from a group and those below it; returns how much there was."""
     taken = 0.0
-    while True:
+    while group > 0 and wanted > 0.0:
         while lender[group] != group:
             lender[group] = lender[lender[group]]
             group = lender[group]
-        if group == 0:
-            return taken
-        if left[group] > wanted - taken:
-            left[group] -= wanted - taken
-            return wanted
-        taken += left[group]
-        lender[group] = group - 1
+        if group > 0:
+            part = min(left[group], wanted)
+            left[group] -= part
+            wanted -= part
+            taken += part
+            if left[group] <= 0.0:
+                lender[group] = group - 1
+    return taken

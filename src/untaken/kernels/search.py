@@ -106,9 +106,8 @@ def mark(successors, entry, count, cost, fewest):
     settled = 0
     for i in range(count):
         j = successors[entry[i]]
-        if cost < fewest[j]:
-            fewest[j] = cost
-            settled += cost == 1
+        settled += cost == 1 and cost < fewest[j]
+        fewest[j] = min(fewest[j], cost)
     return settled
 
 
