@@ -47,6 +47,7 @@ from untaken.analysis import (
 )
 
 # Layer 7: for people
+from untaken.present import plots
 from untaken.present.words import Words
 
 # Ready-made cohorts and processes
@@ -97,6 +98,7 @@ __all__ = [
     "Timeline",
     "WhatIf",
     "explain",
+    "plots",
     "Words",
     "datasets",
 ]
