@@ -228,6 +228,14 @@ def test_sources_that_cannot_be_read(tmp_path):
         ut.read_episodes("https://127.0.0.1:1/log.csv", **ROLES)
 
 
+def test_what_duckdb_cannot_do_is_passed_on():
+    with pytest.raises(InvalidQuestion, match="connection= is for SQL; a file or a frame"):
+        ut.read_episodes(frame(*GOOD), **ROLES, connection=duckdb.connect())
+    failing = duckdb.sql("SELECT 1 p, 0 t, error('broken') s, 'x' a")
+    with pytest.raises(InvalidLog, match=r"DuckDB cannot .*broken"):
+        ut.read_episodes(failing, **ROLES)
+
+
 def test_names_are_never_run_as_sql():
     evil = 'x"; DROP TABLE log; --'
     log = frame(*GOOD).rename(columns={"s": evil})
