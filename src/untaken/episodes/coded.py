@@ -150,11 +150,12 @@ def _sorted_codes(
 
 def _dense(sorted_codes: np.ndarray) -> tuple[Ints, Ints]:
     """Episodes as 0, 1, 2, ... in the order in which they stand, and the codes they had."""
-    present = sorted_codes[sorted_codes != MISSING]
+    present = sorted_codes[: np.count_nonzero(sorted_codes != MISSING)]  # missing ones come last
     first = np.ones(len(present), dtype=np.bool_)
     first[1:] = present[1:] != present[:-1]
     dense = np.full(len(sorted_codes), MISSING, dtype=np.int64)
-    dense[: len(present)] = np.cumsum(first) - 1
+    np.cumsum(first, out=dense[: len(present)])
+    dense[: len(present)] -= 1
     return dense, present[first].astype(np.int64)
 
 
