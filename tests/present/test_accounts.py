@@ -29,9 +29,6 @@ def test_an_account_survives_json(answer):
     assert ut.Account.from_json(account.to_json()) == account
 
 
-@pytest.mark.parametrize(
-    "text", ["", "[]", "{}", '{"format": "untaken-account-1"}', '{"format": 3}']
-)
 def test_an_account_survives_json_with_how_sure_it_is(fitted):
     cf, fit = fitted
     account = cf.account(robustness=cf.robustness(fit))
@@ -65,6 +62,9 @@ def test_findings_as_a_frame(fitted):
     assert table["alternative"][0] == "the policy"
 
 
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", '{"format": "untaken-account-1"}', '{"format": 3}']
+)
 def test_other_json_is_refused(text):
     with pytest.raises(ut.errors.InvalidFile):
         ut.Account.from_json(text)
