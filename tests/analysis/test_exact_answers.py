@@ -216,8 +216,9 @@ def test_law_is_bracketed_where_rewards_share_no_step():
     cf = ut.explain(ut.Episode([0, 1, 2, 0], [0, 1, 0, 0]), mdp, k=2)
     law = cf.outcomes()
     assert not law.exact
-    assert 0 < law.spread < 0.02
+    assert law.outcomes @ law.probabilities < law.mean < law.ceilings @ law.ceiling_probabilities
     assert law.better.lower <= law.better.middle <= law.better.upper
+    assert law.better.upper - law.better.lower < 0.02
 
 
 def test_explanations_of_a_noisy_process_stop_at_the_limit():

@@ -99,8 +99,8 @@ class Account:
     """The outcomes that occur, ascending."""
     probabilities: tuple[float, ...]
     """How probable each of them is."""
-    spread: float
-    """How far above what is listed an outcome may lie; zero where the law is exact."""
+    exact: bool
+    """Whether these are the outcomes, or only the least that each may be, on a fine grid."""
     better: Bracket
     worse: Bracket
     changed: tuple[float, ...]
@@ -235,7 +235,7 @@ def account(
         complete=told.complete,
         outcomes=tuple(law.outcomes.tolist()),
         probabilities=tuple(law.probabilities.tolist()),
-        spread=law.spread,
+        exact=law.exact,
         better=law.better,
         worse=law.worse,
         changed=tuple(timeline.changed.tolist()),

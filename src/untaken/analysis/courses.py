@@ -8,7 +8,8 @@ from functools import cached_property
 import numpy as np
 
 from untaken.analysis.change import Change
-from untaken.analysis.law import Lattice, OutcomeLaw, lattice, measure
+from untaken.analysis.lattice import Lattice, Steps, lattice, measure
+from untaken.analysis.law import OutcomeLaw
 from untaken.analysis.timeline import Timeline
 from untaken.kernels import courses as kernels
 from untaken.kernels.courses import Graph
@@ -82,18 +83,25 @@ class Courses:
 
     def _law(self, sequence: Codes, mean: float) -> OutcomeLaw:
         on, problem = self._lattice, self.problem
-        utility, mass = measure(self.graph, on, sequence)
-        outcomes = problem.sign * utility
-        if problem.sign < 0:  # rounding down utilities has rounded costs up
-            outcomes, mass = outcomes[::-1] - on.spread, mass[::-1]
+        low = self._measured(on.down, sequence)
+        high = low if on.exact else self._measured(on.up, sequence)
+        if problem.sign < 0:  # rounding a utility down rounds the cost up
+            low, high = high, low
         return OutcomeLaw(
-            outcomes=outcomes,
-            probabilities=mass / mass.sum(),
-            spread=on.spread,
+            *low,
+            *high,
             mean=mean,
             observed=problem.observed,
             minimise=problem.mdp.minimise,
         )
+
+    def _measured(self, steps: Steps, sequence: Codes) -> tuple[Floats, Floats]:
+        """Outcomes, ascending, and their probabilities."""
+        utility, mass = measure(self.graph, self._lattice, steps, sequence)
+        mass /= mass.sum()
+        if self.problem.sign < 0:
+            return -utility[::-1], mass[::-1]
+        return utility, mass
 
     def chance_of(self, actions: Codes) -> float:
         """The probability that exactly this sequence is played."""

@@ -221,8 +221,6 @@ def page(account: Account, words: Words | None = None) -> Any:
 def _binned(account: Account) -> tuple[np.ndarray, np.ndarray, float]:
     """Outcomes and probabilities as bars: one an outcome where they are few and evenly spaced."""
     outcomes, chances = np.array(account.outcomes), np.array(account.probabilities)
-    if account.spread:
-        outcomes = outcomes + account.spread / 2
     visible = chances > chances.max() * 1e-4
     outcomes, chances = outcomes[visible], chances[visible]
     if len(outcomes) == 1:

@@ -39,7 +39,7 @@ def summary(account: Account, words: Words | None = None) -> str:
 def _title(account: Account, words: Words) -> str:
     who = "One episode" if account.id is None else named(account.id)
     changes = "1 change" if account.k == 1 else f"{account.k} changes"
-    title = f"{who}: {len(account.observed.actions)} {words.step}s, at most {changes}"
+    title = f"{who}: {words.count(len(account.observed.actions))}, at most {changes}"
     return f"{title}\n{'-' * len(title)}"
 
 

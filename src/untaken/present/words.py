@@ -23,6 +23,12 @@ class Words:
     """What a step is: a session, a day, a visit."""
     first_step: int = 0
     """The number of the first step, for readers who count from 1."""
+    steps: str = ""
+    """More than one of them, where that is not the step with an s."""
+
+    def count(self, steps: int) -> str:
+        """So many steps: '1 session', '20 sessions'."""
+        return f"{steps} {self.step if steps == 1 else self.steps or self.step + 's'}"
 
     def at(self, step: int) -> str:
         """A step by its name: 'session 3'."""
