@@ -51,10 +51,10 @@ def findings_frame(certainty: ToldCertainty, backend: str | None = None) -> Any:
     return frame(columns, backend)
 
 
-def explanations_frame(account: Account, backend: str | None = None) -> Any:
+def explanations_columns(account: Account) -> dict[str, list[Any]]:
     """A row for each explanation."""
     rows = account.explanations
-    columns: dict[str, list[Any]] = {
+    return {
         "episode": [named(account.id) if account.id is not None else None] * len(rows),
         "rank": list(range(1, len(rows) + 1)),
         "probability": [row.probability for row in rows],
@@ -65,4 +65,8 @@ def explanations_frame(account: Account, backend: str | None = None) -> Any:
         "changes": [len(row.changes) for row in rows],
         "explanation": ["; ".join(str(change) for change in row.changes) for row in rows],
     }
-    return frame(columns, backend)
+
+
+def explanations_frame(account: Account, backend: str | None = None) -> Any:
+    """The same as a frame."""
+    return frame(explanations_columns(account), backend)

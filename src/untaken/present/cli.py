@@ -1,0 +1,121 @@
+"""The command line: thin, it reads options, asks the library and prints what it answers."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from untaken._version import __version__
+from untaken.analysis import explain
+from untaken.errors import UntakenError
+from untaken.model import MDP
+from untaken.present.frames import explanations_columns
+from untaken.present.inputs import position_of_id, redacted
+from untaken.present.options import Given, log_options
+from untaken.present.tables import to_csv, to_markdown
+from untaken.present.text import summary
+from untaken.present.words import Words
+
+
+def main() -> None:
+    """Run the command line. Bad input ends with status 2 and one message, never a traceback,
+    unless `--debug` asks for it."""
+    debug = "--debug" in sys.argv
+    try:
+        untaken(prog_name="untaken", standalone_mode=False)
+    except click.exceptions.Abort:
+        click.echo("stopped", err=True)
+        sys.exit(130)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
+    except (UntakenError, OSError) as error:
+        if debug:
+            raise
+        click.echo(f"Error: {error}", err=True)
+        sys.exit(2)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="untaken")
+@click.option("--debug", is_flag=True, help="Show the traceback of an error.")
+def untaken(debug: bool) -> None:
+    """Which few actions, had they been different, would have led to a better outcome?
+
+    \b
+    untaken demo
+    untaken explain sessions.csv --episode patient --step session \\
+        --state severity --action theme --id 17 -k 3
+
+    Shell completion: eval "$(_UNTAKEN_COMPLETE=bash_source untaken)", or zsh_source, fish_source.
+    """
+
+
+@untaken.command()
+def demo() -> None:
+    """Explain a patient of a simulated trial.
+
+    \b
+    untaken demo
+    """
+    from untaken.present.demo import main as run
+
+    run()
+
+
+@untaken.command("explain")
+@log_options
+@click.option("--id", "id", required=True, help="The episode to explain.")
+@click.option(
+    "-k", default=3, show_default=True, type=click.IntRange(min=0), help="Changes, at most."
+)
+@click.option(
+    "--format",
+    "form",
+    default="text",
+    show_default=True,
+    type=click.Choice(["text", "json", "csv", "markdown"]),
+)
+@click.option("--plot", metavar="FILE", help="Draw the page of figures into a file.")
+@click.option(
+    "--outcome-name", default="outcome", show_default=True, help="What the sum of rewards means."
+)
+@click.option("--step-name", help="What a step is called; the name of its column, by default.")
+def explain_command(
+    source: str, id: str, k: int, form: str, plot: str | None, **options: Any
+) -> None:
+    """Explain one episode of a log: which few changes would have helped.
+
+    \b
+    untaken explain sessions.csv --episode patient --step session \\
+        --state severity --action theme --id 17 -k 3
+    untaken explain "select * from 'log.parquet' where ward = 3" --config columns.toml \\
+        --id 17 --format json
+    """
+    given = Given(source, options)
+    position = position_of_id(id, given.episodes)
+    episodes = redacted(given.episodes) if options["redact"] else given.episodes
+    cf = explain(
+        episodes[position],
+        given.mdp,
+        k,
+        pinned=given.fixed.pinned,
+        excluded=given.fixed.excluded,
+    )
+    words = Words(options["outcome_name"], options["step_name"] or options["step"])
+    fit = None if isinstance(given.estimate, MDP) else given.estimate
+    account = cf.account(robustness=cf.robustness(fit))
+    columns = explanations_columns(account)
+    if form == "text":
+        click.echo(summary(account, words))
+    elif form == "json":
+        click.echo(account.to_json())
+    else:
+        click.echo((to_csv if form == "csv" else to_markdown)(columns), nl=False)
+    if plot:
+        from untaken.present.plots import page
+
+        page(account, words).savefig(plot)
+        click.echo(f"drawn: {plot}", err=True)

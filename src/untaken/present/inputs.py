@@ -1,0 +1,144 @@
+"""From what a command line says to episodes and a process."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from untaken.episodes import Episodes, Label, Labels, read_episodes
+from untaken.episodes.checks import Gaps
+from untaken.episodes.reading import OnError
+from untaken.errors import UnknownLabel
+from untaken.model import (
+    MDP,
+    Fit,
+    LoggedReward,
+    fit,
+    neighbour_prior,
+    positional_actions,
+)
+
+
+@dataclass(frozen=True)
+class Log:
+    """Where the log is, and what its columns are called."""
+
+    source: str
+    episode: tuple[str, ...]
+    step: str
+    state: tuple[str, ...]
+    action: tuple[str, ...]
+    reward: str | None = None
+    keep: tuple[str, ...] = ()
+    states: tuple[str, ...] = ()
+    """The states in their order; empty for the default one."""
+    gaps: Gaps = "error"
+    on_error: OnError = "raise"
+
+    def read(self) -> Episodes:
+        """The episodes."""
+        return read_episodes(
+            self.source,
+            episode=_one_or_more(self.episode),
+            step=self.step,
+            state=_one_or_more(self.state),
+            action=_one_or_more(self.action),
+            reward=self.reward,
+            keep=self.keep,
+            states=self.states or None,
+            gaps=self.gaps,
+            on_error=self.on_error,
+        )
+
+
+def _one_or_more(columns: tuple[str, ...]) -> Any:
+    return columns[0] if len(columns) == 1 else list(columns)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """How the process comes about: from a file, or estimated from the log."""
+
+    process: str | None = None
+    near: float = 1.0
+    far: float = 0.01
+    better: str = "lower"
+
+    def find(self, episodes: Episodes) -> MDP | Fit:
+        """The process, or the fit that holds it."""
+        if self.process is not None:
+            return MDP.load(self.process)
+        prior = neighbour_prior(self.near, self.far)
+        reward: LoggedReward | Callable[[Any], float] = LoggedReward()
+        if episodes.rewards is None:
+            reward = _rank(episodes.states, self.better)
+        return fit(episodes, prior, reward=reward)
+
+    def told(self, episodes: Episodes) -> str | None:
+        """What a reader must know about rewards that nobody gave."""
+        if self.process is not None or episodes.rewards is not None:
+            return None
+        first, last = episodes.states[0], episodes.states[len(episodes.states) - 1]
+        best, worst = (first, last) if self.better == "lower" else (last, first)
+        return (
+            f"No rewards were given: each step pays the rank of its state, from 1 for {worst} to "
+            f"{len(episodes.states)} for {best}. Give --reward COLUMN, or --better higher to turn "
+            "the order round."
+        )
+
+
+def _rank(states: Labels, better: str) -> Callable[[Any], float]:
+    """Each state's rank, 1 for the worst; the order is that of the labels."""
+    code = {state: place for place, state in enumerate(states)}
+    if better == "lower":
+        return lambda state: float(len(code) - code[state])
+    return lambda state: float(1 + code[state])
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """What may not change."""
+
+    pinned: tuple[int, ...]
+    excluded: tuple[Label, ...]
+
+
+def fixed(episodes: Episodes, pinned: Sequence[int], excluded: Sequence[str], ends: bool) -> Fixed:
+    """Steps and actions named by the user and, on request, those that occur only at the ends."""
+    steps, actions = list(pinned), [label_among(name, episodes.actions) for name in excluded]
+    if ends:
+        found = positional_actions(episodes)
+        steps += found.pinned
+        actions += found.excluded
+    return Fixed(tuple(steps), tuple(dict.fromkeys(actions)))
+
+
+def label_among(text: str, known: Labels | Sequence[Label]) -> Label:
+    """The label that a text on a command line means: itself, or the number or tuple it spells."""
+    if text in known:
+        return text
+    try:
+        spelt = ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        spelt = text
+    if spelt in known:
+        return spelt  # type: ignore[no-any-return]
+    shown = ", ".join(repr(label) for label in list(known)[:8])
+    more = " ..." if len(known) > 8 else ""
+    raise UnknownLabel(f"{text!r} is not among the {len(known)} known ones: {shown}{more}")
+
+
+def position_of_id(text: str, episodes: Episodes) -> int:
+    """The episode that a text on a command line names."""
+    ids: list[Label] = episodes.ids.tolist()
+    return ids.index(label_among(text, ids))
+
+
+def redacted(episodes: Episodes) -> Episodes:
+    """The same episodes under running numbers."""
+    names = np.array([f"episode {place}" for place in range(1, len(episodes) + 1)], dtype=object)
+    return replace(episodes, ids=names)

@@ -1,0 +1,148 @@
+"""The options of every command that reads a log, and what they amount to."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from untaken.episodes import Episodes
+from untaken.errors import InvalidFile
+from untaken.model import MDP
+from untaken.present.inputs import Estimate, Fixed, Log, fixed
+
+Command = Callable[..., Any]
+
+
+def _configured(context: click.Context, _parameter: Any, path: str | None) -> str | None:
+    """Options from a TOML file become defaults: what is typed counts more."""
+    if path is not None:
+        try:
+            with open(path, "rb") as file:
+                told = tomllib.load(file)
+        except tomllib.TOMLDecodeError as error:
+            raise InvalidFile(f"{path} is not TOML: {error}") from None
+        names = {option.name for option in context.command.params}
+        unknown = [key for key in told if key.replace("-", "_") not in names]
+        if unknown:
+            raise InvalidFile(
+                f"{path} sets {unknown[0]!r}, which is no option of `untaken "
+                f"{context.command.name}`; the options are {', '.join(sorted(map(str, names)))}"
+            )
+        context.default_map = {key.replace("-", "_"): value for key, value in told.items()}
+    return path
+
+
+_LOG_OPTIONS = (
+    click.argument("source"),
+    click.option(
+        "--config",
+        metavar="FILE.toml",
+        is_eager=True,
+        expose_value=False,
+        callback=_configured,
+        help='Options by name, e.g. episode = "patient".',
+    ),
+    click.option(
+        "--episode", required=True, multiple=True, help="Column: whose row it is."
+    ),
+    click.option("--step", required=True, help="Column that orders an episode's rows."),
+    click.option(
+        "--state", required=True, multiple=True, help="Column of the state; may be several."
+    ),
+    click.option(
+        "--action",
+        required=True,
+        multiple=True,
+        help="Column of the action; may be several.",
+    ),
+    click.option("--reward", help="Column of the reward; without it states are ranked."),
+    click.option(
+        "--better",
+        type=click.Choice(["lower", "higher"]),
+        default="lower",
+        show_default=True,
+        help="Which states are better, where no reward is given.",
+    ),
+    click.option("--states", metavar="A,B,C", help="All states in their order."),
+    click.option(
+        "--gaps",
+        type=click.Choice(["error", "split", "ignore"]),
+        default="error",
+        show_default=True,
+        help="What skipped steps are.",
+    ),
+    click.option(
+        "--drop-bad-rows", is_flag=True, help="Leave out rows that fit nowhere."
+    ),
+    click.option(
+        "--process", metavar="FILE.npz", help="A saved process; else it is estimated."
+    ),
+    click.option(
+        "--near",
+        default=1.0,
+        show_default=True,
+        help="Prior weight of neighbours.",
+    ),
+    click.option(
+        "--far", default=0.01, show_default=True, help="Prior weight of other states."
+    ),
+    click.option(
+        "--pin",
+        type=int,
+        multiple=True,
+        metavar="STEP",
+        help="A step that stays as it is, from 0; negative from the end.",
+    ),
+    click.option(
+        "--exclude", multiple=True, metavar="ACTION", help="An action not to be proposed."
+    ),
+    click.option(
+        "--keep-ends", is_flag=True, help="Keep what occurs only first or last."
+    ),
+    click.option("--redact", is_flag=True, help="Running numbers in place of episode ids."),
+)  # fmt: skip
+
+
+def log_options(command: Command) -> Command:
+    """The options of every command that reads a log."""
+    for option in reversed(_LOG_OPTIONS):
+        command = option(command)
+    return command
+
+
+class Given:
+    """What the options of a log amount to: episodes, a process, and what may not change."""
+
+    def __init__(self, source: str, options: dict[str, Any]) -> None:
+        states = options["states"]
+        self.log = Log(
+            source,
+            episode=options["episode"],
+            step=options["step"],
+            state=options["state"],
+            action=options["action"],
+            reward=options["reward"],
+            keep=tuple(options.get("keep", ())),
+            states=tuple(part.strip() for part in states.split(",")) if states else (),
+            gaps=options["gaps"],
+            on_error="drop" if options["drop_bad_rows"] else "raise",
+        )
+        self.episodes: Episodes = self.log.read()
+        if self.episodes.rejected:
+            click.echo(f"left out:\n{self.episodes.rejected}", err=True)
+        estimate = Estimate(options["process"], options["near"], options["far"], options["better"])
+        self.estimate = estimate.find(self.episodes)
+        self.fixed: Fixed = fixed(
+            self.episodes, options["pin"], options["exclude"], options["keep_ends"]
+        )
+        self.told = estimate.told(self.episodes)
+        if self.told:
+            click.echo(self.told, err=True)
+
+    @property
+    def mdp(self) -> MDP:
+        """The process."""
+        return self.estimate if isinstance(self.estimate, MDP) else self.estimate.mdp
