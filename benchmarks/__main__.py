@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
-from benchmarks import analysis, core
+from benchmarks import analysis, bounds, calibration, core, reading
 from benchmarks.timing import machine
 
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
-SECTIONS = (core, analysis)
+PICTURE = PAGE.parent / "images" / "calibration.png"
+SECTIONS = (
+    core.section,
+    analysis.section,
+    bounds.section,
+    partial(calibration.section, str(PICTURE)),
+    reading.section,
+)
 
 
 def main() -> None:
-    """One section a module, each printed as soon as it is there."""
+    """One section after the other, each printed as soon as it is there."""
     page = [
         "# Benchmarks",
         "Written by `make bench`. A time is that of the fastest of several rounds, a ratio that of "
@@ -20,8 +28,8 @@ def main() -> None:
         f"Machine: {machine()}.",
     ]
     print("\n\n".join(page))
-    for module in SECTIONS:
-        page.append(module.section())
+    for section in SECTIONS:
+        page.append(section())
         print(f"\n{page[-1]}", flush=True)
     PAGE.write_text("\n\n".join(page) + "\n", encoding="utf-8")
 

@@ -12,13 +12,54 @@ import pytest
 
 import untaken as ut
 from tests.present.answers import hostile_answer, plain_answer
-from untaken.present.words import CAUTION
+from untaken.present.words import CAUTION, share
+
+
+@pytest.fixture(scope="module")
+def fitted() -> tuple[ut.Counterfactual, ut.Fit]:
+    """A patient of the simulated trial, and the process estimated from it."""
+    trial = ut.datasets.cbt_trial()
+    fit = ut.fit(trial.episodes, prior=ut.neighbour_prior(), reward=trial.reward)
+    return ut.explain(trial.episodes[0], fit.mdp, 2), fit
 
 
 @pytest.mark.parametrize("answer", [plain_answer, hostile_answer])
 def test_an_account_survives_json(answer):
     account = answer().account()
     assert ut.Account.from_json(account.to_json()) == account
+
+
+def test_an_account_survives_json_with_how_sure_it_is(fitted):
+    cf, fit = fitted
+    account = cf.account(robustness=cf.robustness(fit))
+    assert account.certainty.findings[0].posterior is not None
+    assert ut.Account.from_json(account.to_json()) == account
+
+
+def test_the_summary_says_how_sure(fitted):
+    cf, fit = fitted
+    robustness = cf.robustness(fit)
+    flat = " ".join(cf.summary(fit=fit).split())
+    assert f"How sure: {robustness.sentence}" in flat
+    beats = robustness.policy.posterior.beats_observed
+    assert f"better in {share(beats)} of draws" in flat
+    assert "better in" not in " ".join(cf.summary().split()).partition("How sure")[2]
+
+
+def test_the_authors_conventions_have_no_such_answer():
+    mdp = ut.MDP([[[1.0], [1.0]]], [[1.0, 1.0]])
+    cf = ut.explain(ut.Episode([0], [1]), mdp, 1, rules=ut.Rules(first_action_wins=True))
+    assert "How sure" not in cf.summary()
+
+
+def test_findings_as_a_frame(fitted):
+    cf, fit = fitted
+    robustness = cf.robustness(fit)
+    table = robustness.to_frame("pandas")
+    assert len(table) == len(robustness.findings)
+    assert list(table["gain: Gumbel-max"]) == [f.gains[0] for f in robustness.findings]
+    assert list(table["certain: stable"]) == [f.certified[1] for f in robustness.findings]
+    assert table["alternative"][0] == "the policy"
 
 
 @pytest.mark.parametrize(

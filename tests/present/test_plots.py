@@ -102,14 +102,34 @@ def test_the_table_colours_a_cell_for_each_change():
 def test_a_page_holds_all_figures(answer, tmp_path):
     cf = answer()
     figure = cf.plot()
-    assert len([ax for ax in figure.axes if ax.get_label() != "<colorbar>"]) == 5
+    assert len([ax for ax in figure.axes if ax.get_label() != "<colorbar>"]) == 6
     assert f"at most {cf.k} changes" in figure.get_suptitle()
     figure.savefig(tmp_path / "page.png", dpi=40)
 
 
+def test_certainty_has_a_dot_for_each_model_and_an_arrow_for_each_class():
+    cf = plain_answer()
+    account = cf.account(robustness=cf.robustness())
+    ax = plots.certainty(account)
+    policy = account.certainty.findings[0]
+    dots = [line.get_xdata()[0] for line in ax.lines if line.get_marker() == "o"]
+    assert dots == list(policy.gains)
+    ticks = [line.get_xdata()[0] for line in ax.lines if line.get_marker() == "|"]
+    named = dict(zip(account.certainty.classes, policy.certified, strict=True))
+    assert ticks == [named[name] for name in ("none", "stable", "stable_everywhere")]
+    assert sum("at least" in text for text in texts(ax)) == 3
+
+
+def test_certainty_must_have_been_asked():
+    with pytest.raises(ut.errors.InvalidQuestion, match="robustness"):
+        plots.certainty(plain_answer().account())
+
+
 def test_figures_draw_on_the_axes_they_are_given():
-    account = plain_answer().account()
+    cf = plain_answer()
+    account = cf.account(robustness=cf.robustness())
     for draw in (
+        plots.certainty,
         plots.outcome_law,
         plots.frontier,
         plots.timeline,

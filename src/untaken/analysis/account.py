@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from untaken.analysis.change import Change
 from untaken.analysis.law import Bracket
+from untaken.analysis.robustness import Finding, Robustness
 from untaken.episodes import Label
 from untaken.episodes.labels import plain
 from untaken.errors import InvalidFile
@@ -41,6 +42,38 @@ class ToldCourse:
     actions: tuple[Label, ...]
     outcome: float
     probability: float
+
+
+@dataclass(frozen=True)
+class ToldFinding:
+    """How sure one alternative is to be better: the policy, or a sequence played whatever
+    happens."""
+
+    changes: tuple[Change, ...] | None
+    """What the sequence does differently; None for the policy."""
+    gains: tuple[float, ...]
+    """The expected gain under each mechanism."""
+    certified: tuple[float, ...]
+    """The gain that is certain under each class of causal models."""
+    influence: float
+    """Which share of the most there is the course leans on the observation."""
+    posterior: tuple[float, float, float] | None
+    """The probability, over the posterior of the process, of beating what was observed, and the
+    ends of the 90 % interval of the outcome."""
+
+
+@dataclass(frozen=True)
+class ToldCertainty:
+    """How far the answer rests on what nobody can check."""
+
+    sentence: str
+    """All of it in one sentence, to be quoted."""
+    mechanisms: tuple[str, ...]
+    classes: tuple[str, ...]
+    attainable: tuple[float, ...]
+    """The gain that some policy within the budget is certain to have, for each class."""
+    findings: tuple[ToldFinding, ...]
+    """The policy's first, then those of the explanations."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +112,8 @@ class Account:
     best: ToldCourse
     worst: ToldCourse
     notes: tuple[str, ...]
+    certainty: ToldCertainty | None = None
+    """How sure the gain is, where that was asked."""
 
     @property
     def gain(self) -> float:
@@ -125,13 +160,15 @@ def _read(name: str, value: Any) -> Any:
         )
     if name in ("better", "worse"):
         return Bracket(*value)
+    if name == "certainty":
+        return None if value is None else _certainty(value)
     if name == "explanations":
         return tuple(
             ToldExplanation(
                 **(
                     item
                     | {"better": Bracket(*item["better"])}
-                    | {"changes": tuple(_change(change) for change in item["changes"])}
+                    | {"changes": _changes(item["changes"])}
                 )
             )
             for item in value
@@ -139,11 +176,38 @@ def _read(name: str, value: Any) -> Any:
     return plain(value)
 
 
-def _change(told: dict[str, Any]) -> Change:
-    return Change(told["step"], plain(told["observed"]), plain(told["alternative"]))
+def _changes(told: list[dict[str, Any]]) -> tuple[Change, ...]:
+    return tuple(
+        Change(each["step"], plain(each["observed"]), plain(each["alternative"])) for each in told
+    )
 
 
-def account(cf: Counterfactual, coverage: float = 0.99, limit: int = 50) -> Account:
+def _certainty(told: dict[str, Any]) -> ToldCertainty:
+    findings = tuple(
+        ToldFinding(
+            changes=None if each["changes"] is None else _changes(each["changes"]),
+            gains=tuple(each["gains"]),
+            certified=tuple(each["certified"]),
+            influence=each["influence"],
+            posterior=None if each["posterior"] is None else tuple(each["posterior"]),
+        )
+        for each in told["findings"]
+    )
+    return ToldCertainty(
+        told["sentence"],
+        tuple(told["mechanisms"]),
+        tuple(told["classes"]),
+        tuple(told["attainable"]),
+        findings,
+    )
+
+
+def account(
+    cf: Counterfactual,
+    coverage: float = 0.99,
+    limit: int = 50,
+    robustness: Robustness | None = None,
+) -> Account:
     """Tell all there is about an answer, with so many explanations at most."""
     told = cf.explanations(coverage, limit)
     law, timeline, mdp = cf.outcomes(), cf.timeline(), cf.mdp
@@ -182,6 +246,29 @@ def account(cf: Counterfactual, coverage: float = 0.99, limit: int = 50) -> Acco
         best=_told(cf, cf.best()),
         worst=_told(cf, cf.worst()),
         notes=cf.notes,
+        certainty=None if robustness is None else tell(robustness),
+    )
+
+
+def tell(robustness: Robustness) -> ToldCertainty:
+    """What robustness found, as plain data."""
+
+    def told(finding: Finding) -> ToldFinding:
+        spread = finding.posterior
+        return ToldFinding(
+            changes=finding.changes,
+            gains=tuple(finding.gains.tolist()),
+            certified=tuple(finding.certified.tolist()),
+            influence=finding.influence,
+            posterior=None if spread is None else (spread.beats_observed, *spread.interval()),
+        )
+
+    return ToldCertainty(
+        sentence=robustness.sentence,
+        mechanisms=tuple(mechanism.name for mechanism in robustness.mechanisms),
+        classes=tuple(each.value for each in robustness.classes),
+        attainable=tuple(robustness.attainable.tolist()),
+        findings=tuple(told(finding) for finding in robustness.findings),
     )
 
 

@@ -24,7 +24,7 @@ from untaken.errors import InvalidQuestion
 from untaken.kernels.layout import Codes, Floats
 from untaken.mechanism import CausalClass
 from untaken.model import MDP, Fit
-from untaken.search import Bounds, OptimumBounds, Policy, Problem, Solution
+from untaken.search import Bounds, OptimumBounds, Policy, Problem, Rules, Solution
 from untaken.search.problem import budget
 
 if TYPE_CHECKING:
@@ -196,21 +196,31 @@ class Counterfactual:
         """Realizations of the counterfactual by the paper's Algorithm 2."""
         return self.courses.sample(n, seed)
 
-    def account(self, coverage: float = 0.99, limit: int = 50) -> Account:
-        """All there is to tell about this answer, as plain data with labels; JSON out and in."""
-        return account(self, coverage, limit)
+    def account(
+        self, coverage: float = 0.99, limit: int = 50, robustness: Robustness | None = None
+    ) -> Account:
+        """All there is to tell about this answer, as plain data with labels; JSON out and in.
+        What `robustness()` found is told too, where it is given."""
+        return account(self, coverage, limit, robustness)
 
-    def summary(self, words: Words | None = None) -> str:
-        """An account in plain text, for a reader who knows the patient and not the method."""
+    def _sure_account(self, fit: Fit | None) -> Account:
+        """The account that people are shown: with how sure it is. The conventions of the authors'
+        code have no such answer."""
+        ours = self.problem.rules == Rules()
+        return self.account(robustness=self.robustness(fit) if ours else None)
+
+    def summary(self, words: Words | None = None, fit: Fit | None = None) -> str:
+        """An account in plain text, for a reader who knows the patient and not the method. With
+        the fit it also says how far the answer depends on the estimate of the process."""
         from untaken.present.text import summary
 
-        return summary(self.account(), words)
+        return summary(self._sure_account(fit), words)
 
-    def plot(self, words: Words | None = None) -> Figure:
+    def plot(self, words: Words | None = None, fit: Fit | None = None) -> Figure:
         """All figures of this answer on one page; `untaken.plots` has them one by one."""
         from untaken.present.plots import page
 
-        figure: Figure = page(self.account(), words)
+        figure: Figure = page(self._sure_account(fit), words)
         return figure
 
     def to_frame(self, backend: str | None = None) -> Any:
@@ -222,7 +232,7 @@ class Counterfactual:
     def _repr_html_(self) -> str:
         from untaken.present.notebook import to_html
 
-        return to_html(self.account())
+        return to_html(self._sure_account(None))
 
     def __repr__(self) -> str:
         return (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any
 
 import numpy as np
 
@@ -128,6 +129,14 @@ class Robustness:
                 f"{self.policy.posterior.beats_observed:.0%} of draws of the process"
             )
         return text + "."
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """A row for the policy and for each explanation, as a frame of pandas, polars or
+        pyarrow."""
+        from untaken.analysis.account import tell
+        from untaken.present.frames import findings_frame
+
+        return findings_frame(tell(self), backend)
 
     def __str__(self) -> str:
         head = [mechanism.name for mechanism in self.mechanisms]

@@ -8,7 +8,7 @@ from typing import Any
 
 import narwhals as nw
 
-from untaken.analysis.account import Account
+from untaken.analysis.account import Account, ToldCertainty
 from untaken.errors import MissingExtra
 from untaken.present.words import named
 
@@ -29,6 +29,26 @@ def frame(columns: dict[str, list[Any]], backend: str | None = None) -> Any:
         )
     chosen: Any = wanted  # narwhals wants a literal where we have checked a name
     return nw.from_dict(columns, backend=chosen).to_native()
+
+
+def findings_frame(certainty: ToldCertainty, backend: str | None = None) -> Any:
+    """A row for the policy and for each explanation: how sure each is to be better."""
+    rows = certainty.findings
+    columns: dict[str, list[Any]] = {
+        "alternative": [
+            "the policy" if row.changes is None else "; ".join(map(str, row.changes))
+            for row in rows
+        ]
+    }
+    for place, name in enumerate(certainty.mechanisms):
+        columns[f"gain: {name}"] = [row.gains[place] for row in rows]
+    for place, name in enumerate(certainty.classes):
+        columns[f"certain: {name}"] = [row.certified[place] for row in rows]
+    columns["influence"] = [row.influence for row in rows]
+    if rows[0].posterior is not None:
+        for place, name in enumerate(("better", "low", "high")):
+            columns[f"posterior: {name}"] = [row.posterior[place] for row in rows if row.posterior]
+    return frame(columns, backend)
 
 
 def explanations_frame(account: Account, backend: str | None = None) -> Any:

@@ -24,7 +24,8 @@ def to_html(account: Account, words: Words | None = None) -> str:
     )
     left = len(account.explanations) - len(shown)
     more = f"<p>{left} less probable ones are not shown.</p>" if left else ""
-    notes = "".join(f"<p>{escape(note)}</p>" for note in (*account.notes, CAUTION))
+    sure = [] if account.certainty is None else [account.certainty.sentence]
+    notes = "".join(f"<p>{escape(note)}</p>" for note in (*sure, *account.notes, CAUTION))
     return (
         f"<div><p><b>{escape(who)}</b>: observed {escape(words.outcome)} "
         f"{number(account.observed.outcome)}; with at most {account.k} changes "

@@ -1,7 +1,6 @@
 """Figures of one account. Each takes an `ax` and gives it back; `page` puts them together.
 
-Colours are safe for the colour-blind: blue for what the counterfactual does, vermilion for what
-was observed, and one ordered scale for states.
+The figure of how sure an answer is has a file of its own, and is here too.
 """
 
 from __future__ import annotations
@@ -12,25 +11,24 @@ from typing import Any
 import numpy as np
 
 from untaken.analysis.account import Account
-from untaken.errors import MissingExtra
+from untaken.present.certainty import certainty
+from untaken.present.style import BLUE, GREY, INK, VERMILION, clean, pyplot
 from untaken.present.words import Words, named, number, share, signed
 
-BLUE, VERMILION, GREY, INK = "#0072B2", "#D55E00", "#8A8F98", "#22252A"
+__all__ = [
+    "certainty",
+    "explanation_table",
+    "fan",
+    "frontier",
+    "outcome_law",
+    "page",
+    "timeline",
+]
+
 STATES = "cividis"
 CHANGES = "Blues"
 ROWS_SHOWN = 8
 BARS_AT_MOST = 60
-
-
-def pyplot() -> Any:
-    """Matplotlib, which is an extra."""
-    try:
-        from matplotlib import pyplot as plt
-    except ImportError:
-        raise MissingExtra(
-            "figures need matplotlib, which is not installed: pip install 'untaken[plot]'"
-        ) from None
-    return plt
 
 
 def outcome_law(account: Account, ax: Any = None, words: Words | None = None) -> Any:
@@ -50,7 +48,7 @@ def outcome_law(account: Account, ax: Any = None, words: Words | None = None) ->
     ax.set_xlabel(words.outcome)
     ax.set_ylabel("probability")
     ax.legend(loc="lower left", bbox_to_anchor=(0, 1.0), ncols=2, frameon=False, fontsize="small")
-    return _clean(ax)
+    return clean(ax)
 
 
 def frontier(account: Account, ax: Any = None, words: Words | None = None) -> Any:
@@ -77,7 +75,7 @@ def frontier(account: Account, ax: Any = None, words: Words | None = None) -> An
     ax.set_xticks(budgets[:: max(1, len(budgets) // 10)])
     ax.set_xlabel("changed actions, at most")
     ax.set_ylabel(f"expected {words.outcome}")
-    return _clean(ax)
+    return clean(ax)
 
 
 def timeline(account: Account, ax: Any = None, words: Words | None = None) -> Any:
@@ -200,13 +198,17 @@ def page(account: Account, words: Words | None = None) -> Any:
     words = words or Words()
     plt = pyplot()
     rows = min(len(account.explanations), ROWS_SHOWN)
-    figure = plt.figure(figsize=(10, 8.4 + 0.2 * rows), layout="constrained")
-    grid = figure.add_gridspec(4, 2, height_ratios=[1.5, 1.0, 1.7, 0.5 + 0.2 * rows])
+    tall = 8.4 + 0.2 * rows + (2.0 if account.certainty else 0.0)
+    figure = plt.figure(figsize=(10, tall), layout="constrained")
+    heights = [1.5, 1.0, 1.7, 0.5 + 0.2 * rows, *([1.0] if account.certainty else [])]
+    grid = figure.add_gridspec(len(heights), 2, height_ratios=heights)
     outcome_law(account, figure.add_subplot(grid[0, 0]), words)
     frontier(account, figure.add_subplot(grid[0, 1]), words)
     timeline(account, figure.add_subplot(grid[1, :]), words)
     fan(account, figure.add_subplot(grid[2, :]), words)
     explanation_table(account, figure.add_subplot(grid[3, :]), words)
+    if account.certainty:
+        certainty(account, figure.add_subplot(grid[4, :]), words)
     who = "One episode" if account.id is None else named(account.id)
     figure.suptitle(
         f"{who}: observed {number(account.observed.outcome)}, expected {number(account.outcome)} "
@@ -291,8 +293,3 @@ def _ends(text: str, letters: int) -> str:
 def _short(label: Any, letters: int = 5) -> str:
     text = named(label)
     return text if len(text) <= letters else text[: letters - 1] + "…"
-
-
-def _clean(ax: Any) -> Any:
-    ax.spines[["top", "right"]].set_visible(False)
-    return ax

@@ -10,6 +10,12 @@ from untaken.analysis.account import Account, ToldCourse, ToldExplanation
 from untaken.present.words import CAUTION, Words, named, number, share, signed
 
 WIDTH = 88
+CLASSES = {
+    "none": "under any causal model",
+    "stable": "any stable one",
+    "stable_everywhere": "any stable for all outcomes",
+}
+"""Classes that the answer's own model belongs to. Stability with monotonicity is none of them."""
 SHOWN = 8
 """How many explanations a summary lists."""
 
@@ -23,6 +29,7 @@ def summary(account: Account, words: Words | None = None) -> str:
         "\n".join(_frontier(account)),
         "\n".join(_explanations(account, words)),
         "\n".join(_steps(account, words)),
+        "\n".join(_certainty(account)),
         *(_wrapped(note) for note in account.notes),
         _wrapped(CAUTION),
     ]
@@ -116,7 +123,33 @@ def _steps(account: Account, words: Words) -> Iterator[str]:
             f"{words.at(step)} (state {state}, {done} was done): "
             f"changed in {share(account.changed[step])}, to {instead}"
         )
-        yield textwrap.fill(text, WIDTH, initial_indent="  ", subsequent_indent="      ")
+        yield _item(text)
+
+
+def _certainty(account: Account) -> Iterator[str]:
+    """The sentence to quote, and the numbers behind it."""
+    certainty = account.certainty
+    if certainty is None:
+        return
+    yield _wrapped("How sure: " + certainty.sentence)
+    policy = certainty.findings[0]
+    pairs = zip(certainty.mechanisms, policy.gains, strict=True)
+    gains = ", ".join(f"{name} {signed(gain)}" for name, gain in pairs)
+    yield _item(f"expected gain by causal model: {gains}")
+    pairs = zip(certainty.classes, policy.certified, strict=True)
+    sure = ", ".join(f"{CLASSES[name]} {signed(gain)}" for name, gain in pairs if name in CLASSES)
+    yield _item(f"gain of this policy at the least: {sure}")
+    if policy.posterior is not None:
+        beats, low, high = policy.posterior
+        yield _item(
+            f"over what the data leave open about the process: better in {share(beats)} of draws, "
+            f"90% of them from {number(low)} to {number(high)}"
+        )
+    yield _item(f"the course leans on what was observed by {share(policy.influence)}")
+
+
+def _item(text: str) -> str:
+    return textwrap.fill(text, WIDTH, initial_indent="  ", subsequent_indent="      ")
 
 
 def _wrapped(text: str) -> str:
