@@ -141,6 +141,14 @@ def test_rounding_cannot_make_bounds_too_tight(kind, case, seed):
     assert exact[1] <= rounded[1] + 1e-9
 
 
+@pytest.mark.parametrize("kind", CLASSES[1:3], ids=lambda kind: kind.value)
+@pytest.mark.parametrize("nudge", [1e-14, -1e-14])
+def test_near_ties_are_left_open_and_exact_ones_are_not(kind, nudge):
+    p = [0.25, 0.25, 0.5]
+    assert kind.bounds(p, 0, [0.5, 0.5, 0.0]).upper[1] == 0
+    assert kind.bounds(p, 0, [0.5 - nudge, 0.5 + nudge, 0.0]).upper[1] == pytest.approx(1)
+
+
 def test_classes_go_by_name_or_by_object():
     assert CausalClass.of("stable") is CausalClass.of(CausalClass.STABLE) is CausalClass.STABLE
     with pytest.raises(ut.errors.InvalidQuestion, match=r"unknown class .* 'stabel'; the known"):

@@ -52,6 +52,15 @@ class Bounds:
         some model makes it a loss."""
         return self.sign * (self.pessimistic - self.observed)
 
+    def __str__(self) -> str:
+        lines = [
+            f"class: {self.causal_class.value}",
+            "budget      lower      upper  certified gain",
+        ]
+        rows = zip(self.lower, self.upper, self.certified, strict=True)
+        lines += [f"{c:6d}  {a:9.4g}  {b:9.4g}  {g:14.4g}" for c, (a, b, g) in enumerate(rows)]
+        return "\n".join(lines)
+
     def __repr__(self) -> str:
         return (
             f"{type(self).__name__}({self.causal_class.value!r}, k={len(self.lower) - 1}, "
