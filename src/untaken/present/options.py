@@ -24,14 +24,18 @@ def _configured(context: click.Context, _parameter: Any, path: str | None) -> st
                 told = tomllib.load(file)
         except tomllib.TOMLDecodeError as error:
             raise InvalidFile(f"{path} is not TOML: {error}") from None
-        names = {option.name for option in context.command.params}
-        unknown = [key for key in told if key.replace("-", "_") not in names]
-        if unknown:
-            raise InvalidFile(
-                f"{path} sets {unknown[0]!r}, which is no option of `untaken "
-                f"{context.command.name}`; the options are {', '.join(sorted(map(str, names)))}"
-            )
-        context.default_map = {key.replace("-", "_"): value for key, value in told.items()}
+        known = {option.name: option for option in context.command.params}
+        defaults: dict[str, Any] = {}
+        for key, value in told.items():
+            option = known.get(key.replace("-", "_"))
+            if option is None:
+                raise InvalidFile(
+                    f"{path} sets {key!r}, which is no option of `untaken {context.command.name}`;"
+                    f" the options are {', '.join(sorted(map(str, known)))}"
+                )
+            alone = isinstance(option, click.Option) and option.multiple and isinstance(value, str)
+            defaults[str(option.name)] = [value] if alone else value
+        context.default_map = defaults
     return path
 
 
