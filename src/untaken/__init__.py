@@ -46,6 +46,9 @@ from untaken.analysis import (
     explain,
 )
 
+# Layer 6: a whole cohort
+from untaken.study import CohortSummary, Depth, EpisodeStream, Study, explain_all, open_study
+
 # Layer 7: for people
 from untaken.present.words import Words
 
@@ -95,6 +98,12 @@ __all__ = [
     "Timeline",
     "WhatIf",
     "explain",
+    "CohortSummary",
+    "Depth",
+    "EpisodeStream",
+    "Study",
+    "explain_all",
+    "open_study",
     "Words",
     "datasets",
 ]
