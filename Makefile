@@ -31,7 +31,7 @@ clean:
 	$(PYTHON) -m venv .venv
 
 .venv/installed: pyproject.toml constraints.txt | .venv/bin/python
-	$(INSTALL) --editable .
+	$(INSTALL) --editable '.[plot]'
 	@touch $@
 
 .venv/installed-for-tests: pyproject.toml constraints.txt | .venv/bin/python

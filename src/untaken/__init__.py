@@ -4,7 +4,7 @@ from untaken import errors
 from untaken._version import __version__
 
 # Layer 1: what was observed
-from untaken.episodes import Episode, Episodes, Labels, read_episodes
+from untaken.episodes import Episode, Episodes, Labels, cut, quantiles, read_episodes
 
 # Layer 2: the process that produced it
 from untaken.model import (
@@ -50,6 +50,7 @@ from untaken.analysis import (
 from untaken.study import CohortSummary, Depth, EpisodeStream, Study, explain_all, open_study
 
 # Layer 7: for people
+from untaken.present import plots
 from untaken.present.words import Words
 
 # Ready-made cohorts and processes
@@ -61,6 +62,8 @@ __all__ = [
     "Episode",
     "Episodes",
     "Labels",
+    "cut",
+    "quantiles",
     "read_episodes",
     "MDP",
     "Fit",
@@ -104,6 +107,7 @@ __all__ = [
     "Study",
     "explain_all",
     "open_study",
+    "plots",
     "Words",
     "datasets",
 ]

@@ -72,9 +72,9 @@ def test_rows_of_14_decades_with_zeros_and_ties_keep_it_too(seed):
         assert_as_exact_as_floats_allow(p, y, q)
 
 
-@pytest.mark.parametrize("states", [49, 50, 80, 300])
+@pytest.mark.parametrize("states", [49, 80, 300])
 @pytest.mark.parametrize("seed", range(3))
-def test_long_rows_take_another_way_to_the_same_result(states, seed):
+def test_long_rows_are_no_different(states, seed):
     rng = np.random.default_rng(seed)
     p, q = rng.dirichlet(np.ones(states), 2)
     ties = rng.choice(states, states // 4, replace=False)

@@ -23,7 +23,7 @@ def test_steps_are_pinned_for_all_only_where_all_have_such_an_action():
 
 
 def test_what_happens_elsewhere_too_or_hardly_ever_is_not_positional():
-    assert ut.positional_actions(episodes("hxh", "hxy")).excluded == ()
+    assert ut.positional_actions(episodes("hxh", "hxy", "hyx")).excluded == ()
     rare = episodes("hxy", "yyx", "xyx", "xyy")
     assert ut.positional_actions(rare).excluded == ()
     assert ut.positional_actions(rare, share=0.2).excluded == ("h",)

@@ -38,7 +38,8 @@ def open_end(problem: Problem) -> str | None:
         f"The episode ends in the absorbing state {mdp.states[last]!r}, but a counterfactual "
         "course that still runs then is worth nothing more: states that go on have no "
         "final_reward. "
-        "Consider mdp.replace(final_reward=untaken.continuation(mdp, policy))."
+        "Consider mdp.replace(final_reward=untaken.continuation(mdp, policy)); it is paid where "
+        "the episode holds the state after its last action."
     )
 
 

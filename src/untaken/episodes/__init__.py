@@ -1,5 +1,6 @@
 """Layer 1: what was observed."""
 
+from untaken.episodes.discretise import cut, quantiles
 from untaken.episodes.episode import Episode
 from untaken.episodes.episodes import ColumnNames, Episodes
 from untaken.episodes.labels import Label, Labels
@@ -17,5 +18,7 @@ __all__ = [
     "Rejected",
     "RejectedRow",
     "Tally",
+    "cut",
+    "quantiles",
     "read_episodes",
 ]

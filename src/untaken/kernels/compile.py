@@ -21,7 +21,12 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The same for the small functions that run once a row: a call costs as much as they do."""
+    """The same for the small functions that run once a row: a call costs as much as they do.
+
+    They are straight chains of loops with one way out. Where the last use of an array depends on a
+    branch, or a call may raise, Numba counts references to it at run time: two atomic operations
+    an array, which together cost as much as the row itself.
+    """
     return _compiled(function, {**_OPTIONS, "forceinline": True})
 
 

@@ -14,9 +14,11 @@ import numpy as np
 from untaken.kernels.compile import inlined, kernel
 from untaken.kernels.worlds import (
     TABULATED,
+    any_in_common,
     clear_row,
     gumbel_max_row,
     position_of,
+    prior_row,
     scatter_row,
     scratch_for,
     tabulated_row,
@@ -43,9 +45,12 @@ def fewest_changes(process, course, worlds, k):
             continue
         settled = 1  # states whose number cannot fall any more: y at 0, all others at 1
         scatter_row(process, observed, p)
-        for s in range(n):
+        for turn in range(n):  # first the observed state, whence one change settles most
             if settled == n:
                 break
+            s = (course.states[t] + turn) % n
+            if fewest[t, s] > k:
+                continue
             for a in range(m):
                 changed = a != course.actions[t]
                 cost = fewest[t, s] + changed
@@ -64,17 +69,19 @@ def reach(process, worlds, t, context, p, y, cost, fewest):
     world; returns how many of them this settles."""
     start, stop = process.offsets[context], process.offsets[context + 1]
     settled = 0
-    limit = np.inf
-    for e in range(start, stop):
-        if process.successors[e] == y:
-            limit = p[y] / process.probabilities[e]
+    limit = -1.0  # the ratio of y, once it is needed
     for e in range(start, stop):
         j = process.successors[e]
+        if cost >= fewest[j]:
+            continue
         if worlds.form == TABULATED:
             possible = worlds.table[t, e] > 0.0
         else:
+            if limit < 0.0:
+                at_y = position_of(y, process.successors, start, stop)
+                limit = p[y] / process.probabilities[at_y] if at_y >= 0 else np.inf
             possible = j == y or p[j] / process.probabilities[e] < limit
-        if possible and cost < fewest[j]:
+        if possible:
             fewest[j] = cost
             settled += cost == 1
     return settled
@@ -82,18 +89,21 @@ def reach(process, worlds, t, context, p, y, cost, fewest):
 
 @kernel
 def choose(values, allowed, observed, last, tie, ties, h, policy):
-    """The best action for each number of changes left, from the values of all of them."""
+    """The best action for each number of changes left, from `values[a, c]`: what each action is
+    worth where c changes are left after it."""
     for c in range(last + 1):
         best, value = observed, values[observed, c]
         if ties == LOWEST_CODE_FIRST:
             value = -np.inf
             for a in range(values.shape[0]):
-                if (a == observed or (allowed[a] and c > 0)) and values[a, c] > value:
+                if a == observed and values[a, c] > value:
                     best, value = a, values[a, c]
+                elif allowed[a] and c > 0 and values[a, c - 1] > value:
+                    best, value = a, values[a, c - 1]
         elif c > 0:
             for a in range(values.shape[0]):
-                if allowed[a] and values[a, c] > value + tie:
-                    best, value = a, values[a, c]
+                if allowed[a] and values[a, c - 1] > value + tie:
+                    best, value = a, values[a, c - 1]
         h[c] = value
         policy[c] = best
 
@@ -135,8 +145,8 @@ def solve(process, course, worlds, k, tie, ties):
                 allowed[a] = allowed[a] and not course.pinned[t]
                 if changed and not allowed[a]:
                     continue
-                first = np.int64(changed)  # a change leaves one change fewer
-                for c in range(first, last + 1):
+                width = last if changed else last + 1  # so many numbers of changes left after it
+                for c in range(width):
                     values[a, c] = process.utility[s, a]
                 if y < 0:
                     continue
@@ -145,6 +155,8 @@ def solve(process, course, worlds, k, tie, ties):
                     count = observed_row(successors, start, stop, y, entry, weight)
                 elif form == TABULATED:
                     count = tabulated_row(table[t], start, stop, entry, weight)
+                elif not any_in_common(p, successors, start, stop):
+                    count = prior_row(probabilities, start, stop, entry, weight)
                 else:  # not by way of counterfactual_row: one more call costs a third of the solve
                     count = gumbel_max_row(
                         successors, probabilities, start, stop, p, y,
@@ -154,10 +166,10 @@ def solve(process, course, worlds, k, tie, ties):
                     e = entry[i]
                     j = successors[e]
                     w = gamma * weight[i]
-                    for c in range(first, last + 1):
-                        values[a, c] += w * h_next[j, c - first]
+                    for c in range(width):
+                        values[a, c] += w * h_next[j, c]
                     if pays_on_arrival:
-                        for c in range(first, last + 1):
+                        for c in range(width):
                             values[a, c] += weight[i] * arrival[e]
             choose(values, allowed, kept, last, tie, ties, h[s], policy[t, s])
             for c in range(last + 1, left + 1):

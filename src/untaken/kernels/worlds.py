@@ -17,9 +17,6 @@ from untaken.kernels.layout import Floats, Ints
 TABULATED = 0
 GUMBEL_MAX = 1
 
-COUNTING_LIMIT = 48
-"""Above this many competitors a sort in n log n pays for its set-up."""
-
 
 class Scratch(NamedTuple):
     """Working memory for one row; `entry` and `weight` are where its result is left."""
@@ -68,12 +65,16 @@ def counterfactual_row(
     """The row w of the context whose entries stand from start to stop, given that a transition
     with the dense row p led to y. Leaves its positive entries in `entry` and `weight`; returns
     their number."""
-    if form == GUMBEL_MAX:
-        return gumbel_max_row(
+    if form == TABULATED:
+        count = tabulated_row(weights, start, stop, entry, weight)
+    elif not any_in_common(p, successors, start, stop):
+        count = prior_row(probabilities, start, stop, entry, weight)
+    else:
+        count = gumbel_max_row(
             successors, probabilities, start, stop, p, y,
             entry, weight, sigma, ranked, rival, rank,
         )  # fmt: skip
-    return tabulated_row(weights, start, stop, entry, weight)
+    return count
 
 
 @inlined
@@ -98,33 +99,32 @@ def gumbel_max_row(
     the counterfactual outcome. Only differences of sigma are subtracted, so that rows which span
     many decades keep their relative accuracy.
     """
-    size = stop - start
-    for i in range(size):
-        ranked[i] = p[successors[start + i]] / probabilities[start + i]
     at_y = position_of(y, successors, start, stop)
-    if at_y < 0 and not any_positive(ranked, size):  # nothing in common, so nothing is learnt
-        for i in range(size):
-            entry[i] = start + i
-            weight[i] = probabilities[start + i]
-        return size
-
-    limit = ranked[at_y - start] if at_y >= 0 else np.inf
+    limit = p[y] / probabilities[at_y] if at_y >= 0 else np.inf
     rivals = 0  # only those who may arrive before sigma_y compete with it
-    for i in range(size):
-        sigma[rivals] = ranked[i]
-        rival[rivals] = start + i
-        rivals += ranked[i] < limit
+    for e in range(start, stop):
+        ratio = p[successors[e]] / probabilities[e]
+        sigma[rivals] = ratio
+        rival[rivals] = e
+        rivals += ratio < limit
     rank_ascending(sigma, rivals, rank)
     for k in range(rivals):
         ranked[rank[k]] = sigma[k]
         entry[rank[k]] = rival[k]
     ranked[rivals] = limit
-    survival = run_race(probabilities, entry, ranked, rivals, at_y >= 0, weight)
-    if at_y < 0:
-        return rivals
     entry[rivals] = at_y
-    weight[rivals] = survival
-    return rivals + 1
+    weight[rivals] = run_race(probabilities, entry, ranked, rivals, at_y >= 0, weight)
+    return rivals + (at_y >= 0)
+
+
+@inlined
+def prior_row(probabilities, start, stop, entry, weight):
+    """The row as it is: that of a context with nothing in common with the observed one, of which
+    nothing is learnt."""
+    for i in range(stop - start):
+        entry[i] = start + i
+        weight[i] = probabilities[start + i]
+    return stop - start
 
 
 @inlined
@@ -154,46 +154,43 @@ def run_race(probabilities, entry, sigma, rivals, y_waits, w):
 @inlined
 def position_of(state, successors, start, stop):
     """Where a state stands among the successors from start to stop; -1 if it does not."""
+    position = -1
     for e in range(start, stop):
         if successors[e] == state:
-            return e
-    return -1
+            position = e
+    return position
 
 
 @inlined
-def any_positive(values, size):
-    """Whether one of the first `size` values is above zero."""
-    found = False
-    for i in range(size):
-        found |= values[i] > 0.0
-    return found
-
-
-@kernel
-def rank_many(values, size, rank):
-    """What `rank_ascending` does, for long lists."""
-    order = np.argsort(values[:size], kind="mergesort")
-    for k in range(size):
-        rank[order[k]] = k
+def any_in_common(p, successors, start, stop):
+    """Whether one of the successors from start to stop is possible under p."""
+    e = start
+    while e < stop and p[successors[e]] == 0.0:
+        e += 1
+    return e < stop
 
 
 @inlined
 def rank_ascending(values, size, rank):
     """The place of each value in ascending order, equal ones in their own order.
 
-    Short lists are ranked by counting: pairs are compared without a branch to mispredict.
+    By counting, for each value, those below it: without a branch to mispredict this is faster than
+    a sort up to some two thousand values, and a call to a sort that allocates, were it never made,
+    would slow down every short row. The counts of different values add up to the number of pairs;
+    equal ones fall short of it, and are told apart by one more round, which is rare.
     """
-    if size > COUNTING_LIMIT:
-        rank_many(values, size, rank)
-        return
+    ordered = 0
     for k in range(size):
         own = values[k]
-        above = 0
-        for other in range(k):
-            below = int(values[other] <= own)
-            above += below
-            rank[other] += 1 - below
-        rank[k] = above
+        below = 0
+        for other in range(size):
+            below += int(values[other] < own)
+        rank[k] = below
+        ordered += below
+    if 2 * ordered < size * (size - 1):
+        for k in range(size):
+            for other in range(k):
+                rank[k] += int(values[other] == values[k])
 
 
 @kernel

@@ -1,48 +1,46 @@
-"""What `make demo` shows: one synthetic course, and which few changes would have helped."""
+"""What `make demo` shows: a simulated trial, and one of its patients."""
 
 from __future__ import annotations
 
-import numpy as np
+from pathlib import Path
 
 from untaken.analysis import Counterfactual, explain
-from untaken.datasets import synthetic
+from untaken.datasets import cbt_trial
+from untaken.errors import MissingExtra
+from untaken.model import fit, neighbour_prior, positional_actions
+from untaken.present.text import summary
+from untaken.present.words import Words
+
+WORDS = Words(outcome="well-being", step="session", first_step=1)
+FIGURE = Path("out") / "demo.png"
 
 
 def main() -> None:
-    """Print the answer for the course, of fifty, in which hindsight finds most."""
-    data = synthetic(seed=1)
-    answers = [explain(episode, data.mdp, k=3) for episode in data.episodes]
-    print(report(max(answers, key=lambda answer: answer.gain)))
+    """Estimate the process from the trial, and account for the patient in whom hindsight finds
+    most."""
+    trial = cbt_trial()
+    print(f"{trial}.\n")
+    estimate = fit(trial.episodes, prior=neighbour_prior(near=1.0, far=0.01), reward=trial.reward)
+    print(f"The process estimated from them:\n{estimate.summary()}\n")
+    fixed = positional_actions(trial.episodes)
+    answers = [
+        explain(episode, estimate.mdp, k=3, pinned=fixed.pinned, excluded=fixed.excluded)
+        for episode in trial.episodes
+    ]
+    shown = max(answers, key=lambda answer: answer.gain)
+    print(f"{summary(shown.account(), WORDS)}\n")
+    print(_drawn(shown))
 
 
-def report(cf: Counterfactual) -> str:
-    """The answer in a few lines."""
-    episode, drawn = cf.episode, cf.sample(10_000, seed=0)
-    courses, counts = np.unique(drawn.actions, axis=0, return_counts=True)
-    common = int(counts.argmax())
-    return "\n".join(
-        [
-            f"Episode {episode.id}: {episode.horizon} decisions between {len(cf.mdp.actions)} "
-            f"actions in {len(cf.mdp.states)} states.",
-            f"What was observed is worth {cf.observed:g}.",
-            "",
-            "changes allowed   expected outcome",
-            *(f"{c:>15}   {value:>16.2f}" for c, value in enumerate(cf.frontier)),
-            "",
-            f"With {cf.k} changes the most common alternative "
-            f"({counts[common] / len(drawn):.0%} of counterfactual courses) is:",
-            *_changes(cf, courses[common]),
-        ]
-    )
-
-
-def _changes(cf: Counterfactual, actions: np.ndarray) -> list[str]:
-    observed, labels = cf.episode.actions, cf.mdp.actions
-    changed = np.flatnonzero(actions != cf.problem.course.actions)
-    return [
-        f"  step {t}: in place of action {observed[t]}, action {labels[int(actions[t])]}"
-        for t in changed.tolist()
-    ] or ["  no change"]
+def _drawn(cf: Counterfactual) -> str:
+    """Draw the figure, and say where it is."""
+    try:
+        figure = cf.plot(WORDS)
+    except MissingExtra as missing:
+        return str(missing)
+    FIGURE.parent.mkdir(exist_ok=True)
+    figure.savefig(FIGURE, dpi=120)
+    return f"The same as a figure: {FIGURE}"
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
 from typing import Any
 
 import narwhals as nw
@@ -15,9 +16,11 @@ KNOWN = ("pandas", "polars", "pyarrow")
 
 
 def frame(columns: dict[str, list[Any]], backend: str | None = None) -> Any:
-    """A frame of the wanted library, or of the first one that is installed."""
+    """A frame of the wanted library; without a wish, of the one that the user has imported, or
+    else of the first one that is installed."""
     installed = [name for name in KNOWN if importlib.util.find_spec(name)]
-    wanted = backend or (installed[0] if installed else None)
+    in_use = [name for name in installed if name in sys.modules]
+    wanted = backend or next(iter(in_use + installed), None)
     if wanted not in installed:
         raise MissingExtra(
             f"a frame needs one of {', '.join(KNOWN)} to be installed; "

@@ -6,6 +6,7 @@ was observed, and one ordered scale for states.
 
 from __future__ import annotations
 
+import textwrap
 from typing import Any
 
 import numpy as np
@@ -65,9 +66,10 @@ def frontier(account: Account, ax: Any = None, words: Words | None = None) -> An
         color=VERMILION, fontsize="small",
     )  # fmt: skip
     down = account.minimise
-    for budget in budgets[1:] if len(budgets) <= 12 else []:
+    gains = np.diff(values, prepend=values[0])
+    for budget in np.flatnonzero(np.abs(gains) > 1e-9) if len(budgets) <= 12 else []:
         ax.annotate(
-            signed(values[budget] - values[budget - 1]), (budget, values[budget]),
+            signed(gains[budget]), (budget, values[budget]),
             (0, -9 if down else 7), textcoords="offset points", ha="center",
             va="top" if down else "bottom", fontsize="small", color=INK,
         )  # fmt: skip
@@ -92,14 +94,17 @@ def timeline(account: Account, ax: Any = None, words: Words | None = None) -> An
             ax.text(step, 2, text, ha="center", va="center", fontsize="x-small", color=colour)
     order = {name: code for code, name in enumerate(account.state_names)}
     top = max(len(order) - 1, 1)
+    short = max(len(named(name)) for name in order) <= 5
     for row, course in ((1, account.observed), (0, account.best)):
         codes = [order[state] for state in course.states]
         _strip(ax, row, codes, STATES, top)
-        if steps <= 32 and len(order) <= 100:
+        if short and steps <= 32:
             for step, code in enumerate(codes):
-                text = _short(account.state_names[code])
+                text = named(account.state_names[code])
                 colour = "white" if code / top < 0.55 else INK
                 ax.text(step, row, text, ha="center", va="center", fontsize="x-small", color=colour)
+    if not short:
+        _state_key(ax, account, top)
     ax.set_yticks(
         [2, 1, 0], ["changed (%)", "observed", f"best ({share(account.best.probability)})"]
     )
@@ -161,16 +166,15 @@ def explanation_table(account: Account, ax: Any = None, words: Words | None = No
     edges = np.concatenate([[0], np.cumsum([1.35, 1.0, 1.0] + [1.0] * max(len(steps), 1))])
     centres = (edges[:-1] + edges[1:]) / 2
     ax.set_xlim(0, edges[-1])
-    ax.set_ylim(len(items), -1.9)
+    ax.set_ylim(len(items) - 0.5, -2.2)
     longest = max((len(named(c.alternative)) for i in items for c in i.changes), default=1)
-    size = 8 if longest <= 8 else 6.5
-    letters = max(4, int(9 * 8 / size)) if len(steps) <= 10 else 5
+    size, letters = (8, 8) if longest <= 8 else (6, 13 if len(steps) <= 6 else 10)
     for x, name in zip(centres, numbers, strict=False):
-        ax.text(x, -0.75, name, ha="center", va="center", fontsize=8, color=GREY)
+        ax.text(x, -0.95, name, ha="center", va="center", fontsize=8, color=GREY)
     for x, step in zip(centres[3:], steps, strict=False):
-        ax.text(x, -1.4, words.at(step), ha="center", va="center", fontsize=7, color=GREY)
-        done = _short(account.observed.actions[step], letters)
-        ax.text(x, -0.75, done, ha="center", va="center", fontsize=size, color=VERMILION)
+        ax.text(x, -1.8, words.at(step), ha="center", va="center", fontsize=7, color=GREY)
+        done = _fitted(account.observed.actions[step], letters)
+        ax.text(x, -0.95, done, ha="center", va="center", fontsize=size, color=VERMILION)
     for row, item in enumerate(items):
         cells = [share(item.probability), number(item.mean_outcome), number(item.forced_outcome)]
         for x, cell in zip(centres, cells, strict=False):
@@ -183,7 +187,7 @@ def explanation_table(account: Account, ax: Any = None, words: Words | None = No
                 pyplot().Rectangle((left + 0.04, row - 0.42), 0.92, 0.84, color=face, linewidth=0)
             )
             if step in changed:
-                text = _short(changed[step], letters)
+                text = _fitted(changed[step], letters)
                 x = centres[3 + place]
                 ax.text(x, row, text, ha="center", va="center", fontsize=size, color="white")
         if not item.changes and not steps:
@@ -237,6 +241,22 @@ def _strip(ax: Any, row: int, values: Any, colours: str, top: float) -> None:
     )  # fmt: skip
 
 
+def _state_key(ax: Any, account: Account, top: int) -> None:
+    """Which colour is which state, where there is no room to write it into the strips."""
+    if len(account.state_names) > 8:
+        return
+    plt = pyplot()
+    scale = plt.get_cmap(STATES)
+    patches = [
+        plt.Rectangle((0, 0), 1, 1, color=scale(code / top), label=named(name))
+        for code, name in enumerate(account.state_names)
+    ]
+    ax.legend(
+        handles=patches, loc="lower left", bbox_to_anchor=(0, 1.0), ncols=min(len(patches), 5),
+        frameon=False, fontsize="x-small", handlelength=1, columnspacing=1.2,
+    )  # fmt: skip
+
+
 def _states_that_occur(account: Account, chances: np.ndarray) -> list[int]:
     """All states where they are few; else those that are observed, best or at all likely."""
     if len(account.state_names) <= 25:
@@ -251,6 +271,21 @@ def _faint_visible() -> Any:
     from matplotlib.colors import PowerNorm
 
     return PowerNorm(0.55, vmin=0, vmax=1)
+
+
+def _fitted(label: Any, letters: int) -> str:
+    """A label on at most two lines; a line that is too long keeps its two ends."""
+    text = named(label)
+    if len(text) <= letters:
+        return text
+    first, *rest = textwrap.wrap(text, letters, break_long_words=False)
+    return "\n".join(_ends(line, letters) for line in (first, " ".join(rest)) if line)
+
+
+def _ends(text: str, letters: int) -> str:
+    """A text that is too long, with its middle left out."""
+    tail = (letters - 1) // 2
+    return text if len(text) <= letters else f"{text[: letters - 1 - tail]}…{text[-tail:]}"
 
 
 def _short(label: Any, letters: int = 5) -> str:

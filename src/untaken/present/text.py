@@ -69,7 +69,8 @@ def _frontier(account: Account) -> Iterator[str]:
 
 
 def _explanations(account: Account, words: Words) -> Iterator[str]:
-    listed = account.explanations[:SHOWN]
+    listed = [item for item in account.explanations if item.probability >= 0.01][:SHOWN]
+    listed = listed or list(account.explanations[:3])
     if len(listed) == 1 and not listed[0].changes:
         yield "No change within the budget is expected to do better."
         return
@@ -111,10 +112,11 @@ def _steps(account: Account, words: Words) -> Iterator[str]:
         )
         done = named(account.observed.actions[step])
         state = named(account.observed.states[step])
-        yield (
-            f"  {words.at(step)} (state {state}, {done} was done): changed in "
-            f"{share(account.changed[step])}, to {instead}"
+        text = (
+            f"{words.at(step)} (state {state}, {done} was done): "
+            f"changed in {share(account.changed[step])}, to {instead}"
         )
+        yield textwrap.fill(text, WIDTH, initial_indent="  ", subsequent_indent="      ")
 
 
 def _wrapped(text: str) -> str:

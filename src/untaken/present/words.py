@@ -57,19 +57,21 @@ def signed(value: float) -> str:
 def share(probability: float | Bracket) -> str:
     """A probability in per cent; a bracket as its two ends, where they differ to the eye.
 
-    >>> share(0.307), share(0.0004), share(1.0), share(0.99999), share(Bracket(0.1, 0.2))
-    ('31%', '<1%', '100%', '>99%', '10-20%')
+    >>> share(0.307), share(0.004), share(0.0004), share(1.0), share(0.999), share(0.0)
+    ('31%', '0.4%', '<0.1%', '100%', '>99%', '0%')
+    >>> share(Bracket(0.1, 0.2)), share(Bracket(0.1, 0.1))
+    ('10-20%', '10%')
     """
     if isinstance(probability, Bracket):
         low, high = share(probability.lower), share(probability.upper)
         return low if low == high else f"{low.rstrip('%')}-{high}"
-    if 0 < probability < 0.005:
-        return "<1%"
+    if 0 < probability < 0.0005:
+        return "<0.1%"
     if 0.995 < probability < 1 - 1e-9:
         return ">99%"
-    return f"{probability:.0%}"
+    return f"{probability:.1%}" if 0 < probability < 0.00995 else f"{probability:.0%}"
 
 
 def named(label: Label) -> str:
     """A label as text; the parts of a compound one side by side."""
-    return ", ".join(map(str, label)) if isinstance(label, tuple) else str(label)
+    return " / ".join(map(str, label)) if isinstance(label, tuple) else str(label)

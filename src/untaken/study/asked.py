@@ -86,12 +86,14 @@ def _draws(mechanism: Mechanism) -> bool:
 
 
 def _mechanism_told(mechanism: Any) -> dict[str, Any]:
-    if not dataclasses.is_dataclass(mechanism) or not isinstance(mechanism, Hashable):
+    if not dataclasses.is_dataclass(type(mechanism)) or not isinstance(mechanism, Hashable):
         raise InvalidQuestion(
             "the mechanism of a study is written down with it, and so must be a frozen dataclass; "
             f"{type(mechanism).__name__} came"
         )
-    return {"name": type(mechanism).__name__, "options": dataclasses.asdict(mechanism)}
+    kind = type(mechanism)
+    options = {field.name: getattr(mechanism, field.name) for field in dataclasses.fields(kind)}
+    return {"name": kind.__name__, "options": options}
 
 
 def _mechanism_read(told: Mapping[str, Any]) -> Mechanism:

@@ -206,7 +206,7 @@ def refuse_other_versions(path: Path) -> None:
     if different:
         raise InvalidStudy(
             f"the study in {path} was begun with other versions: {'; '.join(different)}. Go on "
-            "with those, or begin anew in another folder; what is done can be read with open_study()"
+            "with those, or begin anew in another folder; open_study() reads what is done"
         )
 
 

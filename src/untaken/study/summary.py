@@ -232,10 +232,10 @@ def _groups(study: Study, by: str | None) -> Iterator[_Group]:
         .project(f"e.grp, b.position, b.k, {numbers}")
         .order("grp, position, k")
     ).fetchnumpy()
-    group, width = np.ma.filled(rows["grp"].astype(object), None), study.asked.k + 1
-    if not len(group):
+    group, width = rows["grp"].tolist(), study.asked.k + 1  # as a list, masked values are None
+    if not group:
         raise InvalidQuestion("no episode of this study has an answer; see study.failures")
-    of_episode = group[::width].tolist()
+    of_episode = group[::width]
     tabled = {name: np.ma.filled(rows[name], np.nan).reshape(-1, width) for name in names}
     for name in dict.fromkeys(of_episode):
         mine = np.array([other == name for other in of_episode])

@@ -1,0 +1,103 @@
+"""What people read says what the answer holds, in their own words, and nothing else."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import untaken as ut
+from tests.present.answers import hostile_answer, plain_answer
+from untaken.present.words import CAUTION
+
+
+@pytest.mark.parametrize("answer", [plain_answer, hostile_answer])
+def test_an_account_survives_json(answer):
+    account = answer().account()
+    assert ut.Account.from_json(account.to_json()) == account
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", '{"format": "untaken-account-1"}', '{"format": 3}']
+)
+def test_other_json_is_refused(text):
+    with pytest.raises(ut.errors.InvalidFile):
+        ut.Account.from_json(text)
+
+
+def test_an_account_holds_what_the_answer_holds():
+    cf = plain_answer()
+    account = cf.account()
+    assert account.frontier == tuple(cf.frontier)
+    assert account.gain == pytest.approx(cf.gain)
+    assert account.observed.actions == cf.episode.actions
+    assert [e.probability for e in account.explanations] == [
+        e.probability for e in cf.explanations(limit=50)
+    ]
+    assert account.better == cf.outcomes().better
+    assert sum(account.marginal_gains) == pytest.approx(cf.gain)
+
+
+def test_the_summary_reads_as_it_should():
+    cf = plain_answer()
+    text = cf.summary(ut.Words(outcome="well-being", step="session", first_step=1))
+    assert text.startswith("p7: 6 sessions, at most 2 changes\n")
+    observed = re.search(r"observed well-being +(\S+)", text)
+    best = re.search(r"best expected well-being +(\S+)", text)
+    assert observed is not None
+    assert float(observed[1]) == pytest.approx(cf.observed, abs=0.005)
+    assert best is not None
+    assert float(best[1]) == pytest.approx(cf.outcome, abs=0.005)
+    top = cf.explanations()[0]
+    for change in top.changes:
+        assert f"session {change.step + 1}: {change.observed} → {change.alternative}" in text
+    assert " ".join(CAUTION.split()) in " ".join(text.split())
+    assert max(map(len, text.splitlines())) <= 88
+
+
+def test_the_summary_says_when_nothing_helps():
+    mdp = ut.MDP([[[1.0]]], [1.0])
+    text = ut.explain(ut.Episode([0], [0]), mdp, 2).summary()
+    assert "No change within the budget is expected to do better." in text
+
+
+def test_notes_are_part_of_the_summary():
+    P = [[[0.5, 0.5], [0.2, 0.8]], [[0, 1], [0, 1]]]
+    with pytest.warns(ut.errors.HorizonWarning):
+        cf = ut.explain(ut.Episode([0, 1, 1], [0, 0]), ut.MDP(P, [0, 0]), 1)
+    assert "absorbing state 1" in " ".join(cf.summary().split())
+
+
+def test_notebooks_get_escaped_html_without_script():
+    html = hostile_answer()._repr_html_()
+    assert "<script" not in html
+    assert "&lt;b&gt; / 4" in html
+    assert html.count("<tr>") == 11  # the heads and ten explanations
+
+
+@pytest.mark.parametrize(
+    ("backend", "kind"), [("pandas", pd.DataFrame), ("polars", pl.DataFrame), ("pyarrow", pa.Table)]
+)
+def test_explanations_as_a_frame(backend, kind):
+    cf = plain_answer()
+    table = cf.to_frame(backend)
+    assert isinstance(table, kind)
+    listed = cf.explanations()
+    assert list(table["rank"].to_pylist() if kind is pa.Table else table["rank"]) == list(
+        range(1, len(listed) + 1)
+    )
+
+
+def test_an_unknown_frame_is_refused():
+    with pytest.raises(ut.errors.MissingExtra, match="needs one of pandas, polars, pyarrow"):
+        plain_answer().to_frame("excel")
+
+
+def test_json_is_plain_text_with_the_labels_as_they_are():
+    told = json.loads(hostile_answer().account().to_json())
+    assert told["state_names"][0] == "состояние 0"
+    assert told["action_names"][0] == ["fluids 0", "vasopressors 0"]
