@@ -152,7 +152,7 @@ def account(cf: Counterfactual, coverage: float = 0.99, limit: int = 50) -> Acco
         id=cf.episode.id,
         k=cf.k,
         minimise=mdp.minimise,
-        mechanism=type(cf.problem.mechanism).__name__,
+        mechanism=cf.problem.mechanism.name,
         state_names=mdp.states.names,
         action_names=mdp.actions.names,
         observed=ToldCourse(

@@ -20,6 +20,11 @@ class Mechanism(ABC):
     """A structural causal model of transitions: it turns the row p that produced the observed
     outcome y, and the row q of another context, into the row w of what would have come there."""
 
+    @property
+    def name(self) -> str:
+        """What it is called in accounts."""
+        return type(self).__name__
+
     @abstractmethod
     def row(self, p: ArrayLike, y: int, q: ArrayLike) -> Floats:
         """The counterfactual row w."""

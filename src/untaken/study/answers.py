@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -17,11 +16,11 @@ from untaken.model import MDP, Fit
 from untaken.search import pose, solve
 from untaken.study import tables
 from untaken.study.asked import Asked
+from untaken.study.columns import Answers, Row, decisions, filled, ids
+from untaken.study.frontiers import Frontiers, ShortWay
 from untaken.study.labels import Forms
 from untaken.study.reuse import remembered
-from untaken.study.tables import Filled, Holds, Table
-
-Row = tuple[Any, ...]
+from untaken.study.tables import Filled, Table
 
 
 class Answering:
@@ -30,6 +29,7 @@ class Answering:
     def __init__(self, mdp: MDP, fit: Fit | None, asked: Asked, forms: Forms) -> None:
         self.mdp, self.fit, self.asked, self.forms = mdp, fit, asked, forms
         self._mechanism = remembered(asked.mechanism, mdp)
+        self._short_way = ShortWay.where_it_leads(mdp, self._mechanism, asked)
 
     def counterfactual(self, episode: Episode) -> Counterfactual:
         """The answer about one episode."""
@@ -78,8 +78,7 @@ class Answering:
             if self.asked.depth.explanations:
                 yield tables.EXPLANATIONS, list(self._explanations(at, here))
             if self.asked.detail:
-                account = replace(at.account(), mechanism=type(self.asked.mechanism).__name__)
-                yield tables.ACCOUNTS, [(*here, account.to_json())]
+                yield tables.ACCOUNTS, [(*here, at.account().to_json())]
 
     def _budget(self, cf: Counterfactual) -> Row:
         depth, law = self.asked.depth, cf.outcomes()
@@ -119,18 +118,35 @@ class Answering:
     ) -> tuple[Filled, ...] | None:
         """Rows of all tables for consecutive episodes, the first of which stands at `start`; none
         once the study is stopped."""
+        if self._short_way is not None:
+            return self._in_columns(self._short_way.frontiers(episodes), episodes, start)
         found: dict[str, list[Row]] = {table.name: [] for table in tables.TABLES}
         for place, episode in enumerate(episodes):
             if stopped():
                 return None
-            key = (start + place, self.forms.ids.write(episode.id))
-            for table, rows in self.rows(episode, key):
+            for table, rows in self.rows(episode, (start + place, self._id(episode))):
                 found[table.name] += rows
         return tuple(
-            self._decisions(episodes, start)
+            decisions(episodes, start, self.forms)
             if table is tables.DECISIONS
-            else self._filled(table, found[table.name], episodes)
+            else filled(table, found[table.name], episodes, self.forms)
             for table in self.tables
+        )
+
+    def _id(self, episode: Episode) -> Any:
+        return self.forms.ids.write(episode.id)
+
+    def _in_columns(self, found: Frontiers, episodes: Episodes, start: int) -> tuple[Filled, ...]:
+        """The same rows where only frontiers are wanted; those without an answer one by one."""
+        answers = Answers(found, -1.0 if self.mdp.minimise else 1.0)
+        told = answers.episode_rows(episodes, start, self.forms)
+        for place in np.flatnonzero(~found.answered).tolist():
+            episode = episodes[place]
+            ((_, told[place : place + 1]),) = self.rows(episode, (start + place, self._id(episode)))
+        return (
+            filled(tables.EPISODES, told, episodes, self.forms),
+            decisions(episodes, start, self.forms),
+            answers.budgets(ids(episodes, self.forms), start),
         )
 
     @property
@@ -146,27 +162,6 @@ class Answering:
         }
         return tuple(table for table in tables.TABLES if wanted.get(table, True))
 
-    def _filled(self, table: Table, rows: list[Row], episodes: Episodes) -> Filled:
-        plain = [column for column in table.columns if column.holds is not Holds.KEPT]
-        columns: Sequence[Sequence[Any]] = list(zip(*rows, strict=True)) or [()] * len(plain)
-        arrays = [_array(c.holds, values) for c, values in zip(plain, columns, strict=True)]
-        if table is tables.EPISODES:
-            arrays += [form.write(episodes.column(form.name)) for form in self.forms.kept]
-        return Filled(table, tuple(arrays))
-
-    def _decisions(self, episodes: Episodes, start: int) -> Filled:
-        """The observed courses, as they came."""
-        rows = []
-        write_state, write_action = self.forms.states.write, self.forms.actions.write
-        for place, e in enumerate(episodes):
-            key = (start + place, self.forms.ids.write(e.id))
-            rewards = e.rewards or (None,) * e.horizon
-            steps = zip(e.states, (*e.actions, None), (*rewards, None), strict=False)
-            for step, (state, action, reward) in enumerate(steps):
-                done = None if step == e.horizon else write_action(action)
-                rows.append((*key, step, write_state(state), done, reward))
-        return self._filled(tables.DECISIONS, rows, episodes)
-
 
 def _frontier(cf: Counterfactual, key: Row) -> list[Row]:
     """Rows of the budgets where nothing but the frontier is wanted."""
@@ -175,12 +170,3 @@ def _frontier(cf: Counterfactual, key: Row) -> list[Row]:
     relative = (gains / observed).tolist() if observed > 0 else [None] * len(gains)
     known = zip(outcomes.tolist(), gains.tolist(), relative, strict=True)
     return [(*key, k, *numbers, *(None,) * 8) for k, numbers in enumerate(known)]
-
-
-def _array(holds: Holds, values: Sequence[Any]) -> np.ndarray:
-    """A column that DuckDB reads without asking twice: numbers with NaN for null, else objects."""
-    if holds is Holds.NUMBER:
-        return np.array(values, dtype=np.float64)
-    array = np.empty(len(values), dtype=object)
-    array[:] = values
-    return array

@@ -91,7 +91,7 @@ def _mechanism_told(mechanism: Any) -> dict[str, Any]:
             "the mechanism of a study is written down with it, and so must be a frozen dataclass; "
             f"{type(mechanism).__name__} came"
         )
-    kind = type(mechanism)
+    kind: Any = type(mechanism)
     options = {field.name: getattr(mechanism, field.name) for field in dataclasses.fields(kind)}
     return {"name": kind.__name__, "options": options}
 

@@ -30,6 +30,11 @@ class Remembered(Mechanism):
         self._room = memory // (8 * mdp.transitions.successors.size)
         self._kept: dict[tuple[int, int], Floats] = {}
 
+    @property
+    def name(self) -> str:
+        """The name of what it remembers for."""
+        return self.mechanism.name
+
     def row(self, p: ArrayLike, y: int, q: ArrayLike) -> Floats:
         """The counterfactual row w."""
         return self.mechanism.row(p, y, q)
@@ -41,10 +46,11 @@ class Remembered(Mechanism):
         table = np.empty((len(states) - 1, mdp.transitions.successors.size))
         contexts = states[:-1] * len(mdp.actions) + actions[: len(states) - 1]
         for step, seen in enumerate(zip(contexts.tolist(), states[1:].tolist(), strict=True)):
-            table[step] = self._weights(*seen)
+            table[step] = self.weights(*seen)
         return Worlds(TABULATED, table)
 
-    def _weights(self, context: int, successor: int) -> Floats:
+    def weights(self, context: int, successor: int) -> Floats:
+        """The weights of all entries, given a transition from a context to a successor."""
         kept = self._kept.get((context, successor))
         if kept is None:
             worlds = Worlds(self.mechanism.form, np.empty((0, 0)))

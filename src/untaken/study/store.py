@@ -50,6 +50,8 @@ class Folder:
         path = self.path
         if (path / MANIFEST).exists():
             _refuse_another(path, read_manifest(path), self.manifest)
+            for leftover in [*path.glob(".*"), *path.glob("*/.part-*")]:  # of a run that was killed
+                leftover.unlink(missing_ok=True)
             return
         names = sorted(name for name in os.listdir(path) if not name.startswith("."))
         strangers = [name for name in names if name not in (PROCESS, FIT, LOCK)]

@@ -155,10 +155,10 @@ class Study:
         if not self.asked.detail:
             return self.explain(id).at(k).account()
         kept = self.table(tables.ACCOUNTS).filter(f"episode = {self._key(id)} AND k = {k}")
-        row = kept.project("account").fetchone()
-        if row is None:
+        rows = kept.project("account").fetchall()
+        if not rows:
             raise UnknownLabel(f"the study has no answer about an episode {id!r}")
-        return Account.from_json(row[0])
+        return Account.from_json(rows[0][0])
 
     def summary(
         self, by: str | None = None, *, resamples: int = 1000, level: float = 0.95
