@@ -167,7 +167,7 @@ class Memory:
     def rows(self, connection: Any, table: Table) -> Any:
         """A table of a database, made when it is first asked for."""
         chunks = [self.found[chunk][0] for chunk in sorted(self.found)]
-        parts = [part for chunk in chunks for part in chunk if part.table is table]
+        parts = [part for chunk in chunks for part in chunk if part.table == table]
         return relation_of(connection, parts, table, self.manifest.forms) if parts else None
 
     @contextmanager
