@@ -21,7 +21,7 @@ test: .venv/installed-for-tests
 	$(BIN)/pytest
 
 bench: .venv/installed-for-tests
-	$(BIN)/python -m benchmarks.core
+	$(BIN)/python -m benchmarks
 
 clean:
 	rm -rf .venv

@@ -44,9 +44,7 @@ def paper_cohort() -> list[Row]:
         ]
 
     def one(n_jobs: int) -> Callable[[], object]:
-        return lambda: ut.explain_all(
-            larger.episodes, larger.mdp, K, depth=FRONTIER, n_jobs=n_jobs
-        )
+        return lambda: ut.explain_all(larger.episodes, larger.mdp, K, depth=FRONTIER, n_jobs=n_jobs)
 
     single, double, large, large_double, sampling, program, alone = best_times(
         studied(1),
@@ -150,9 +148,7 @@ def growth() -> list[tuple[str, str, str, str]]:
 
     def sparse(states: int, horizon: int = 20) -> Callable[[], object]:
         mdp, episodes = sparse_process(states)
-        courses = [
-            ut.Episode(e.states[:horizon], e.actions[:horizon], e.id) for e in episodes
-        ]
+        courses = [ut.Episode(e.states[:horizon], e.actions[:horizon], e.id) for e in episodes]
         return lambda: ut.explain_all(courses, mdp, 5, depth=FRONTIER)
 
     parts = (

@@ -8,17 +8,15 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
-from tests.oracles import monte_carlo_transitions, paper_search
 
 import untaken as ut
 from benchmarks.rivals import vectorised_transitions
-from benchmarks.timing import best_times, in_fresh_process, machine, shown, table
+from benchmarks.timing import best_times, in_fresh_process, shown, table
+from tests.oracles import monte_carlo_transitions, paper_search
 from untaken.search import pose, solve
 
-PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 K, D = 10, 1000
 FRACTION = 20
 """Draws that the plain procedure makes where it does not run as a whole."""
@@ -179,26 +177,21 @@ def start() -> list[Line]:
     ]
 
 
-INTRODUCTION = """# Benchmarks
-
-Written by `make bench` (`benchmarks/core.py`). A time is that of the fastest of several rounds, a
-ratio that of two times measured in one run. Unless another size is named, it is the paper's: 20
-states, 10 actions, T = 20, every budget 0 to 10, one episode, one core.
-
-Machine: {machine}.
-
-"""
-
-
-def main() -> None:
-    """Measure, print, and write the page."""
+def section() -> str:
+    """The section of docs/benchmarks.md."""
     lines = [*paper_size(), larger_size(), memory(), *start()]
     rows = [(line.claim, line.ratio, line.details) for line in lines]
-    measured = table(("What", "Ratio or value", "From"), rows)
-    page = INTRODUCTION.format(machine=machine()) + measured + "\n"
-    print(page)
-    PAGE.write_text(page, encoding="utf-8")
+    return "\n".join(
+        [
+            "## The search",
+            "",
+            "Unless another size is named, it is the paper's: 20 states, 10 actions, T = 20, every",
+            "budget 0 to 10, one episode, one core.",
+            "",
+            table(("What", "Ratio or value", "From"), rows),
+        ]
+    )
 
 
 if __name__ == "__main__":
-    main()
+    print(section())

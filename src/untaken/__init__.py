@@ -25,10 +25,32 @@ from untaken.model import (
 )
 
 # Layer 3: counterfactual worlds
-from untaken.mechanism import GumbelMax, GumbelMaxSampled, Mechanism
+from untaken.mechanism import (
+    CausalClass,
+    Custom,
+    GumbelMax,
+    GumbelMaxSampled,
+    Independent,
+    InverseCDF,
+    MaximalCoupling,
+    Mechanism,
+    RowBounds,
+)
 
 # Layer 4: the search, its conventions and the paper's baselines
-from untaken.search import Baseline, Greedy, Lookahead, NoisyGreedy, Policy, Random, Rules
+from untaken.search import (
+    Baseline,
+    Bounds,
+    Greedy,
+    InfluenceAtLeast,
+    InfluenceBonus,
+    Lookahead,
+    NoisyGreedy,
+    OptimumBounds,
+    Policy,
+    Random,
+    Rules,
+)
 
 # Layer 5: the question, its answer, and what can be told of it
 from untaken.analysis import (
@@ -36,12 +58,16 @@ from untaken.analysis import (
     Bracket,
     Change,
     Counterfactual,
+    Credible,
     Explanation,
     Explanations,
+    Influence,
     OutcomeLaw,
     Realization,
     Realizations,
+    Robustness,
     Timeline,
+    Verdict,
     WhatIf,
     explain,
 )
@@ -79,13 +105,23 @@ __all__ = [
     "positional_actions",
     "simulate",
     "uniform_prior",
+    "CausalClass",
+    "Custom",
     "GumbelMax",
     "GumbelMaxSampled",
+    "Independent",
+    "InverseCDF",
+    "MaximalCoupling",
     "Mechanism",
+    "RowBounds",
     "Baseline",
+    "Bounds",
     "Greedy",
+    "InfluenceAtLeast",
+    "InfluenceBonus",
     "Lookahead",
     "NoisyGreedy",
+    "OptimumBounds",
     "Policy",
     "Random",
     "Rules",
@@ -93,12 +129,16 @@ __all__ = [
     "Bracket",
     "Change",
     "Counterfactual",
+    "Credible",
     "Explanation",
     "Explanations",
+    "Influence",
     "OutcomeLaw",
     "Realization",
     "Realizations",
+    "Robustness",
     "Timeline",
+    "Verdict",
     "WhatIf",
     "explain",
     "CohortSummary",

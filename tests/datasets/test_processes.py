@@ -25,7 +25,7 @@ def test_icu_survival_is_what_the_package_publishes_for_clinicians(icu):
 
 def test_icu_labels_order_and_availability(icu):
     assert (icu.mdp.states[0], icu.mdp.states[-1]) == ("survived", "died")
-    assert sorted(icu.mdp.states[1:-1]) == list(range(713))
+    assert sorted(map(int, icu.mdp.states[1:-1])) == list(range(713))
     assert (np.diff(icu.sofa[1:-1]) >= 0).all()
     assert icu.mdp.actions[7] == "fluids 1, vasopressors 2"
     assert icu.mdp.available.any(axis=1).all()
@@ -41,6 +41,10 @@ def test_icu_labels_order_and_availability(icu):
 def test_icu_patients(icu):
     assert icu.episodes.final_seen.all()
     assert icu.episodes.states == icu.mdp.states
+    roles = {"episode": "episode", "step": "step", "state": "state", "action": "action"}
+    again = ut.read_episodes(icu.episodes.to_frame(), **roles, states=icu.mdp.states)
+    assert list(again.states) == list(icu.mdp.states)
+    assert np.array_equal(again.state_codes, icu.episodes.state_codes)
     strict = ut.datasets.icu_sepsis(50, admissible_only=True)
     taken = strict.mdp.available[strict.episodes.state_codes, strict.episodes.action_codes]
     assert taken.all()

@@ -119,3 +119,14 @@ def test_mixed_types_are_texts():
     episodes = ut.read_episodes(log, **ROLES)
     assert episodes.ids.tolist() == ["1", "x"]
     assert episodes.states.names == ("1", "2.5")
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@given(tidy_logs(), st.sampled_from([",", ";", "\t", "|"]))
+def test_texts_of_any_kind_survive_csv(tmp_path_factory, rows, separator):
+    path = tmp_path_factory.mktemp("log") / "log.csv"
+    worded = [(f"w{p}", t, f"w{s}", None if a is None else f"w{a}") for p, t, s, a in rows]
+    table = frame(worded)
+    table.write_csv(path, separator=separator)
+    episodes = ut.read_episodes(path, **ROLES)
+    assert list(episodes) == list(ut.read_episodes(table, **ROLES))

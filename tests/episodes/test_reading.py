@@ -1,8 +1,11 @@
 """What becomes of rows that do not fit, and the messages that say so."""
 
 import duckdb
+import narwhals as nw
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 import untaken as ut
@@ -51,6 +54,18 @@ def test_gaps():
         ("A", 5, "another row of the episode was rejected"),
     ]
     assert "rejected   4 rows" in str(dropped.summary())
+
+
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_pieces_and_rejected_rows_have_tables_of_their_kind(library):
+    rows = [*GOOD[:2], *LATER, ("B", 7, "ill", "y"), (None, 0, "ill", "y")]
+    columns = dict(zip("ptsa", map(list, zip(*rows, strict=True)), strict=True))
+    episodes = ut.read_episodes(library(columns), **ROLES, gaps="split", on_error="drop")
+    ids = nw.from_native(episodes.to_frame())["p"].to_list()
+    assert ids == ["('A', 1)"] * 2 + ["('A', 2)"] * 2 + ["B"]
+    table = nw.from_native(episodes.rejected.to_frame())
+    assert type(episodes.rejected.to_frame()) is type(episodes.to_frame())
+    assert table.rows() == [(None, 0, "the episode is missing")]
 
 
 def test_a_piece_after_a_gap_that_holds_no_action_is_left_out_and_listed():
@@ -226,6 +241,14 @@ def test_sources_that_cannot_be_read(tmp_path):
         read(("A", "soon", "ill", "x"))
     with pytest.raises(InvalidFile, match="cannot be read"):
         ut.read_episodes("https://127.0.0.1:1/log.csv", **ROLES)
+
+
+def test_what_duckdb_cannot_do_is_passed_on():
+    with pytest.raises(InvalidQuestion, match="connection= is for SQL; a file or a frame"):
+        ut.read_episodes(frame(*GOOD), **ROLES, connection=duckdb.connect())
+    failing = duckdb.sql("SELECT 1 p, 0 t, error('broken') s, 'x' a")
+    with pytest.raises(InvalidLog, match=r"DuckDB cannot .*broken"):
+        ut.read_episodes(failing, **ROLES)
 
 
 def test_names_are_never_run_as_sql():

@@ -98,7 +98,7 @@ def test_accounts_are_those_of_explain(study, data):
     for id in (0, 7):
         kept, anew = study.account(id, 2), ut.explain(data.episodes.by_id(id), data.mdp, K).at(2)
         expected = anew.account()
-        assert kept.mechanism == expected.mechanism == "GumbelMax"
+        assert kept.mechanism == expected.mechanism == "Gumbel-max"
         assert kept.frontier == pytest.approx(expected.frontier)
         assert [e.changes for e in kept.explanations] == [e.changes for e in expected.explanations]
         assert np.array(kept.state_chances) == pytest.approx(np.array(expected.state_chances))

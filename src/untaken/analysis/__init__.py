@@ -4,9 +4,12 @@ from untaken.analysis.account import Account
 from untaken.analysis.change import Change
 from untaken.analysis.counterfactual import Counterfactual
 from untaken.analysis.courses import Courses, Realization, Realizations
+from untaken.analysis.credible import Credible, Spread
 from untaken.analysis.explain import explain
 from untaken.analysis.explanations import Explanation, Explanations
+from untaken.analysis.influence import Influence
 from untaken.analysis.law import Bracket, OutcomeLaw
+from untaken.analysis.robustness import Finding, Robustness, Verdict
 from untaken.analysis.timeline import Timeline
 from untaken.analysis.what_if import WhatIf
 
@@ -16,12 +19,18 @@ __all__ = [
     "Change",
     "Counterfactual",
     "Courses",
+    "Credible",
     "Explanation",
     "Explanations",
+    "Finding",
+    "Influence",
     "OutcomeLaw",
     "Realization",
     "Realizations",
+    "Robustness",
+    "Spread",
     "Timeline",
+    "Verdict",
     "WhatIf",
     "explain",
 ]

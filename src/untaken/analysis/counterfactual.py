@@ -8,18 +8,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from untaken.analysis import certify
 from untaken.analysis.account import Account, account
 from untaken.analysis.courses import Courses, Realization, Realizations
+from untaken.analysis.credible import Credible, credible
 from untaken.analysis.explanations import Explanations, explanations, unique_count
+from untaken.analysis.influence import Influence, influence
 from untaken.analysis.law import Bracket, OutcomeLaw
 from untaken.analysis.notes import notes
+from untaken.analysis.robustness import Robustness, robustness
 from untaken.analysis.timeline import Timeline
 from untaken.analysis.what_if import Choice, WhatIf, what_if
 from untaken.episodes import Episode
 from untaken.errors import InvalidQuestion
-from untaken.kernels.layout import Floats
-from untaken.model import MDP
-from untaken.search import Policy, Problem, Solution
+from untaken.kernels.layout import Codes, Floats
+from untaken.mechanism import CausalClass
+from untaken.model import MDP, Fit
+from untaken.search import Bounds, OptimumBounds, Policy, Problem, Solution
 from untaken.search.problem import budget
 
 if TYPE_CHECKING:
@@ -143,6 +148,49 @@ class Counterfactual:
         """What a choice of the user's would have led to: a sequence of actions, changes by step
         as a dictionary, a function of (step, state), or a policy as an array of codes."""
         return what_if(self.courses, choice, self.outcome)
+
+    def bounds(self, causal_class: CausalClass | str) -> OptimumBounds:
+        """Between what the best outcome lies, for every budget, under all causal models of a class
+        ("none", "stable", "stable_everywhere" or "stable_monotone"), with the gain that is certain
+        and the policy that has it."""
+        return certify.bounds(self.problem, self.k, causal_class)
+
+    def policy_bounds(self, causal_class: CausalClass | str) -> Bounds:
+        """The same for the outcome of this answer's policy."""
+        return certify.bounds_of(self.courses, causal_class)
+
+    def influence(self) -> Influence:
+        """How much each step of this answer still leans on what was observed."""
+        return influence(self.courses)
+
+    def credible(
+        self,
+        fit: Fit,
+        draws: int = 200,
+        seed: int | np.random.Generator = 0,
+        sequences: Codes | None = None,
+        limit: int = 20,
+    ) -> Credible:
+        """This answer under draws of the process from its posterior: what could be attained, what
+        this policy yields, and each sequence, the most probable explanations unless others are
+        given as rows of action codes."""
+        if sequences is None:
+            sequences = np.array([each.actions for each in self.explanations(limit=limit)])
+        return credible(self.problem, self.policy, fit, sequences, draws, seed)
+
+    def robustness(
+        self,
+        fit: Fit | None = None,
+        limit: int = 10,
+        draws: int = 200,
+        seed: int | np.random.Generator = 0,
+    ) -> Robustness:
+        """How sure the gain is: under other causal models, under all of a class, and, where the
+        fit is given, over the posterior of the process. One finding for the policy, and one for
+        each of the most probable explanations that change something."""
+        found = np.array([each.actions for each in self.explanations(limit=limit + 1)])
+        changed = found[(found != self.problem.course.actions).any(axis=1)][:limit]
+        return robustness(self.courses, self.policy, changed, fit, draws, seed)
 
     def sample(self, n: int, seed: int | np.random.Generator | None = None) -> Realizations:
         """Realizations of the counterfactual by the paper's Algorithm 2."""

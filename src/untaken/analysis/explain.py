@@ -10,7 +10,7 @@ from untaken.analysis.notes import warn
 from untaken.episodes import Episode
 from untaken.mechanism import Mechanism
 from untaken.model import MDP
-from untaken.search import Rules, pose, solve
+from untaken.search import InfluenceAtLeast, InfluenceBonus, Rules, pose, solve
 
 
 def explain(
@@ -21,12 +21,14 @@ def explain(
     mechanism: Mechanism | None = None,
     pinned: Iterable[int] = (),
     excluded: Iterable[Any] = (),
+    influence: InfluenceAtLeast | InfluenceBonus | None = None,
     rules: Rules | None = None,
 ) -> Counterfactual:
     """What at most `k` changed actions could have done for this episode.
 
     `pinned` steps keep their action (negative ones count from the end), `excluded` actions are
     never chosen in place of another. The causal model is `GumbelMax()` unless another is given.
+    `influence` keeps the search near what was observed: `InfluenceAtLeast()` or `InfluenceBonus()`.
 
     >>> P = [[[0.9, 0.1], [0.4, 0.6]], [[0.2, 0.8], [0.1, 0.9]]]
     >>> mdp = MDP(P, [0, 1], states=["ill", "well"], actions=["wait", "treat"])
@@ -45,4 +47,4 @@ def explain(
         rules=rules,
     )
     warn(problem)
-    return Counterfactual(problem, solve(problem), problem.k)
+    return Counterfactual(problem, solve(problem, influence), problem.k)

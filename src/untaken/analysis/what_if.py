@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from untaken.analysis.certify import bounds_of
 from untaken.analysis.change import Change
 from untaken.analysis.courses import Courses, Realization, Realizations
 from untaken.analysis.law import OutcomeLaw
@@ -15,7 +16,8 @@ from untaken.analysis.timeline import Timeline
 from untaken.episodes import Label
 from untaken.errors import InvalidPolicy
 from untaken.kernels.layout import Codes, Floats
-from untaken.search import Policy, Problem
+from untaken.mechanism import CausalClass
+from untaken.search import Bounds, Policy, Problem
 
 Choice = Mapping[int, Any] | Sequence[Any] | np.ndarray | Policy | Callable[[int, Label], Any]
 
@@ -72,6 +74,10 @@ class WhatIf:
     def worst(self) -> Realization:
         """The worst course that can happen."""
         return self.courses.extreme(best=False)
+
+    def bounds(self, causal_class: CausalClass | str) -> Bounds:
+        """Between what its outcome lies under all causal models of a class."""
+        return bounds_of(self.courses, causal_class)
 
     def sample(self, n: int, seed: int | np.random.Generator | None = None) -> Realizations:
         """Realizations of it."""

@@ -68,7 +68,7 @@ def icu_sepsis(
         np.zeros(len(order)),
         final_reward=np.eye(len(order))[0],
         available=admissible[order],
-        states=["survived", *order[1:-1].tolist(), "died"],
+        states=["survived", *map(str, order[1:-1].tolist()), "died"],
         actions=[
             f"fluids {fluids}, vasopressors {vasopressors}"
             for fluids in range(DOSES)

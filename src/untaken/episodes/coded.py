@@ -54,6 +54,7 @@ class _Coder:
 
     @property
     def joins(self) -> str:
+        """What brings the codes of the columns to the rows, as SQL."""
         return " ".join(
             f"LEFT JOIN v{column} ON v{column}.label = ({part.expression})"
             for column, part in zip(self.columns, self.parts, strict=True)
@@ -61,6 +62,7 @@ class _Coder:
 
     @property
     def code(self) -> str:
+        """The code of a row as SQL; missing where any part is."""
         total = "0"
         for column, part in zip(self.columns, self.parts, strict=True):
             total = f"({total} * {max(1, len(part.labels))} + v{column}.code)"
@@ -103,18 +105,7 @@ def code_log(
     episode = coder(roles.episode)
     state, action = coder(roles.state, given[0]), coder(roles.action, given[1])
     kept = [coder(range(column, column + 1)) for column in roles.kept]
-    step, unit = step_expression(log, roles.step, missing)
-    coders = [episode, state, action, *kept]
-    wanted = [f"{coder.code} AS k{place}" for place, coder in enumerate(coders)]
-    wanted.append(f"{step} AS step")
-    if roles.reward is not None:
-        wanted.append(f"coalesce({reward_expression(log, roles.reward)}, 'nan') AS reward")
-    found = log.connection.sql(
-        f"SELECT {', '.join(wanted)} "
-        f"FROM log {' '.join(coder.joins for coder in coders)} "
-        f"ORDER BY k0 = {MISSING}, k0, step NULLS LAST, log.rowid"
-    ).fetchnumpy()
-
+    found, unit = _sorted_codes(log, roles, [episode, state, action, *kept], missing)
     episodes, members = _dense(found["k0"])
     state_codes, state_names, strange_states = _named(found["k1"], state, "state", given[0])
     action_codes, action_names, strange_actions = _named(found["k2"], action, "action", given[1])
@@ -139,13 +130,32 @@ def code_log(
     )
 
 
+def _sorted_codes(
+    log: Log, roles: Roles, coders: list[_Coder], missing: tuple[str, ...]
+) -> tuple[dict[str, np.ndarray], str]:
+    """The codes k0, k1, ... of all rows with their steps and rewards, sorted by episode and step,
+    equal ones in the order of the log; and what steps are."""
+    step, unit = step_expression(log, roles.step, missing)
+    wanted = [f"{coder.code} AS k{place}" for place, coder in enumerate(coders)]
+    wanted.append(f"{step} AS step")
+    if roles.reward is not None:
+        wanted.append(f"coalesce({reward_expression(log, roles.reward)}, 'nan') AS reward")
+    joins = " ".join(coder.joins for coder in coders)
+    found = log.connection.sql(
+        f"SELECT {', '.join(wanted)} FROM log {joins} "
+        f"ORDER BY k0 = {MISSING}, k0, step NULLS LAST, log.rowid"
+    ).fetchnumpy()
+    return found, unit
+
+
 def _dense(sorted_codes: np.ndarray) -> tuple[Ints, Ints]:
     """Episodes as 0, 1, 2, ... in the order in which they stand, and the codes they had."""
-    present = sorted_codes[sorted_codes != MISSING]
+    present = sorted_codes[: np.count_nonzero(sorted_codes != MISSING)]  # missing ones come last
     first = np.ones(len(present), dtype=np.bool_)
     first[1:] = present[1:] != present[:-1]
     dense = np.full(len(sorted_codes), MISSING, dtype=np.int64)
-    dense[: len(present)] = np.cumsum(first) - 1
+    np.cumsum(first, out=dense[: len(present)])
+    dense[: len(present)] -= 1
     return dense, present[first].astype(np.int64)
 
 

@@ -55,7 +55,7 @@ def label_expression(log: Log, column: int, missing: tuple[str, ...]) -> str:
     if not log.untyped:
         return text
     numbers = [
-        f"CASE WHEN regexp_full_match({text}, '{WHOLE}') THEN TRY_CAST({text} AS BIGINT) END",
+        _whole(text),
         f"CASE WHEN regexp_full_match({text}, '{DECIMAL}') THEN TRY_CAST({text} AS DOUBLE) END",
         f"CASE WHEN lower({text}) IN ('true', 'false') THEN lower({text}) = 'true' END",
     ]
@@ -76,6 +76,7 @@ def step_expression(log: Log, column: int, missing: tuple[str, ...]) -> tuple[st
         return f"epoch_us({name})", "time of day" if kind in ("time", "interval") else "time"
     text = _text(f"({name} ->> '$')" if _is_json(log, name) else f"{name}::VARCHAR", missing)
     readings = [
+        (_whole(text), "whole number"),  # of equally good ones the first is taken
         (f"TRY_CAST({text} AS DOUBLE)", "number"),
         (f"epoch_us(TRY_CAST({text} AS TIMESTAMPTZ))", "time"),
         (f"epoch_us(TRY_CAST({text} AS TIME))", "time of day"),
@@ -89,7 +90,9 @@ def step_expression(log: Log, column: int, missing: tuple[str, ...]) -> tuple[st
             f"holds texts such as {example!r}"
         )
     reading, unit = readings[best]
-    return (_number(log, reading) if unit == "number" else reading), unit
+    if unit == "number":
+        reading = _number(log, reading)
+    return reading, unit.removeprefix("whole ")
 
 
 def reward_expression(log: Log, column: int) -> str:
@@ -126,6 +129,11 @@ def _is_json(log: Log, name: str) -> bool:
 def _text(name: str, missing: tuple[str, ...]) -> str:
     absent = ", ".join(literal(text) for text in {*missing, ""})
     return f"CASE WHEN {name}::VARCHAR NOT IN ({absent}) THEN {name}::VARCHAR END"
+
+
+def _whole(text: str) -> str:
+    """Texts as BIGINT where they are written as whole numbers are."""
+    return f"CASE WHEN regexp_full_match({text}, '{WHOLE}') THEN TRY_CAST({text} AS BIGINT) END"
 
 
 def _number(log: Log, expression: str) -> str:

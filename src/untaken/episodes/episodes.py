@@ -231,7 +231,8 @@ class Episodes(Sequence[Episode]):
     def to_frame(self) -> Any:
         """A table with one row a decision, and one without action for each final state that was
         seen; in the kind of frame from which the episodes were read. Files, SQL and simulation
-        give a DuckDB relation: call `.df()`, `.pl()` or `.to_arrow_table()` on it, or query it."""
+        give a DuckDB relation: call `.df()`, `.pl()` or `.to_arrow_table()` on it, or query it.
+        Labels of several kinds in one column (7 and "gone", or the ids of pieces) become texts."""
         from untaken.episodes.frames import episodes_frame
 
         return episodes_frame(self)

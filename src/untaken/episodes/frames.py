@@ -66,11 +66,11 @@ def label_columns(names: tuple[str, ...], labels: np.ndarray, codes: np.ndarray)
     """Codes as labels; parts of a label that several columns make go back into their columns.
     A code of -1 is a missing value."""
     if len(names) == 1:
-        return {names[0]: _decoded(labels, codes)}
+        return {names[0]: _decoded(_texts(labels), codes)}
     parts = {}
     for place, name in enumerate(names):
         part = object_array([label[place] for label in labels])
-        parts[name] = _decoded(part, codes)
+        parts[name] = _decoded(_texts(part), codes)
     return parts
 
 
@@ -106,8 +106,8 @@ def rejected_frame(rejected: Rejected) -> Any:
 
 
 def _texts(values: np.ndarray) -> np.ndarray:
-    """Values of several kinds as texts, unless all are numbers."""
+    """Values of several kinds, which no column can hold, as texts; of one kind, as they are."""
     number = narrowed(values)
-    if number.dtype != object:
+    if number.dtype != object or all(isinstance(value, str | None) for value in values.tolist()):
         return number
     return object_array([None if value is None else str(value) for value in values.tolist()])

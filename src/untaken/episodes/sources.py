@@ -19,7 +19,7 @@ import duckdb
 import narwhals as nw
 
 from untaken.episodes.labels import Label, plain
-from untaken.errors import InvalidFile, InvalidLog
+from untaken.errors import InvalidFile, InvalidLog, InvalidQuestion
 
 TEXT_SUFFIXES = ("csv", "tsv", "txt")
 PARQUET_SUFFIXES = ("parquet", "pq")
@@ -46,14 +46,15 @@ class Log:
 @contextmanager
 def open_log(source: Any, columns: Sequence[str], connection: Any | None) -> Iterator[Log]:
     """The log with the columns asked for, closed again at the end."""
+    sql = isinstance(source, str) and is_query(source)
+    if connection is not None and not sql:
+        raise InvalidQuestion("connection= is for SQL; a file or a frame is read without one")
     own = connect()
     try:
-        if isinstance(source, (str, PathLike)):
-            text = fspath(source)
-            if isinstance(source, str) and is_query(text):
-                yield _from_query(own, text, columns, connection)
-            else:
-                yield _from_files(own, text, columns)
+        if sql:
+            yield _from_query(own, source, columns, connection)
+        elif isinstance(source, (str, PathLike)):
+            yield _from_files(own, fspath(source), columns)
         else:
             yield _from_frame(own, source, columns)
     finally:
@@ -89,10 +90,7 @@ def literal(text: str) -> str:
 def _from_query(own: Any, query: str, columns: Sequence[str], connection: Any | None) -> Log:
     database = connect() if connection is None else connection
     try:
-        relation = database.sql(query)
-        if relation is None:
-            raise InvalidLog(f"the SQL gives no rows: {query!r}. It must be a query, as SELECT is")
-        return _from_frame(own, relation, columns)
+        return _from_frame(own, database.sql(query), columns)
     except duckdb.Error as error:
         raise InvalidLog(f"DuckDB cannot run the SQL {query!r}: {error}") from None
     finally:
@@ -146,9 +144,12 @@ def _from_frame(own: Any, source: Any, columns: Sequence[str]) -> Log:
         frame = frame.collect()
     chosen = frame.select(*(nw.col(name).alias(f"c{i}") for i, name in enumerate(columns)))
     native = chosen.to_native()
-    own.register("incoming", native if kind is nw.Implementation.PANDAS else _Stream(native))
-    own.execute("CREATE TEMP TABLE log AS FROM incoming")
-    own.unregister("incoming")
+    try:
+        own.register("incoming", native if kind is nw.Implementation.PANDAS else _Stream(native))
+        own.execute("CREATE TEMP TABLE log AS FROM incoming")
+        own.unregister("incoming")
+    except duckdb.Error as error:
+        raise InvalidLog(f"DuckDB cannot read the {type(source).__name__}: {error}") from None
     return Log(own, False, orders, kind)
 
 

@@ -9,6 +9,7 @@ from untaken.kernels.compile import kernel
 from untaken.kernels.worlds import (
     clear_row,
     counterfactual_row,
+    known_at,
     position_of,
     scatter_row,
     scratch_for,
@@ -26,10 +27,10 @@ def row_at(process, course, worlds, t, context, p, scratch):
         scratch.entry[0] = position_of(y, process.successors, start, stop)
         scratch.weight[0] = 1.0
         return 1
-    weights = worlds.table[t] if worlds.table.size else process.probabilities
     return counterfactual_row(
-        worlds.form, weights, process.successors, process.probabilities, start, stop, p, y,
-        scratch.entry, scratch.weight, scratch.sigma, scratch.ranked, scratch.rival, scratch.rank,
+        worlds.form, known_at(worlds, t), process.successors, process.probabilities, start, stop,
+        p, y, scratch.entry, scratch.weight, scratch.sigma, scratch.ranked, scratch.rival,
+        scratch.rank,
     )  # fmt: skip
 
 

@@ -39,8 +39,8 @@ class Course(NamedTuple):
 
 
 class Worlds(NamedTuple):
-    """The causal model, as a kernel sees it: a closed form by its number, or tabulated weights,
-    one for each entry of the process at each observed transition."""
+    """The causal model, as a kernel sees it: a closed form by its number, with what that form wants
+    to know of each observed transition, or tabulated weights, one for each entry of the process."""
 
     form: int
-    table: Floats  # (transitions, entries), empty for closed forms
+    table: Floats  # (transitions, entries), or less for closed forms; often empty

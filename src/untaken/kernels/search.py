@@ -12,11 +12,15 @@ from __future__ import annotations
 import numpy as np
 
 from untaken.kernels.compile import inlined, kernel
+from untaken.kernels.couplings import coupled_row
 from untaken.kernels.worlds import (
+    GUMBEL_MAX,
     TABULATED,
     any_in_common,
     clear_row,
+    counterfactual_row,
     gumbel_max_row,
+    known_at,
     position_of,
     prior_row,
     scatter_row,
@@ -37,6 +41,8 @@ def fewest_changes(process, course, worlds, k):
     fewest = np.full((transitions + 1, n), k + 1, np.int32)
     fewest[0, course.states[0]] = 0
     p = np.zeros(n)
+    entry, weight, sigma, ranked, rival, rank = scratch_for(n)
+    successors, probabilities = process.successors, process.probabilities
     for t in range(transitions):
         y = course.states[t + 1]
         observed = course.states[t] * m + course.actions[t]
@@ -45,6 +51,7 @@ def fewest_changes(process, course, worlds, k):
             continue
         settled = 1  # states whose number cannot fall any more: y at 0, all others at 1
         scatter_row(process, observed, p)
+        known = known_at(worlds, t)
         for turn in range(n):  # first the observed state, whence one change settles most
             if settled == n:
                 break
@@ -58,32 +65,49 @@ def fewest_changes(process, course, worlds, k):
                     continue
                 if changed and (course.pinned[t] or not course.alternatives[s, a]):
                     continue
-                settled += reach(process, worlds, t, s * m + a, p, y, cost, fewest[t + 1])
+                start, stop = process.offsets[s * m + a], process.offsets[s * m + a + 1]
+                if worlds.form == GUMBEL_MAX:
+                    settled += reach(
+                        successors, probabilities, start, stop, p, y, cost, fewest[t + 1]
+                    )
+                    continue
+                count = counterfactual_row(
+                    worlds.form, known, successors, probabilities, start, stop, p, y,
+                    entry, weight, sigma, ranked, rival, rank,
+                )  # fmt: skip
+                settled += mark(successors, entry, count, cost, fewest[t + 1])
         clear_row(process, observed, p)
     return fewest
 
 
 @kernel
-def reach(process, worlds, t, context, p, y, cost, fewest):
+def reach(successors, probabilities, start, stop, p, y, cost, fewest):
     """Lower to `cost` what it takes to be in each successor that is possible in the counterfactual
-    world; returns how many of them this settles."""
-    start, stop = process.offsets[context], process.offsets[context + 1]
+    world; returns how many of them this settles. Gumbel-max only: who is possible shows before the
+    race is run."""
     settled = 0
     limit = -1.0  # the ratio of y, once it is needed
     for e in range(start, stop):
-        j = process.successors[e]
+        j = successors[e]
         if cost >= fewest[j]:
             continue
-        if worlds.form == TABULATED:
-            possible = worlds.table[t, e] > 0.0
-        else:
-            if limit < 0.0:
-                at_y = position_of(y, process.successors, start, stop)
-                limit = p[y] / process.probabilities[at_y] if at_y >= 0 else np.inf
-            possible = j == y or p[j] / process.probabilities[e] < limit
-        if possible:
+        if limit < 0.0:
+            at_y = position_of(y, successors, start, stop)
+            limit = p[y] / probabilities[at_y] if at_y >= 0 else np.inf
+        if j == y or p[j] / probabilities[e] < limit:
             fewest[j] = cost
             settled += cost == 1
+    return settled
+
+
+@inlined
+def mark(successors, entry, count, cost, fewest):
+    """The same for the successors of a row that has been worked out."""
+    settled = 0
+    for i in range(count):
+        j = successors[entry[i]]
+        settled += cost == 1 and cost < fewest[j]
+        fewest[j] = min(fewest[j], cost)
     return settled
 
 
@@ -124,13 +148,14 @@ def solve(process, course, worlds, k, tie, ties):
     p = np.zeros(n)
     entry, weight, sigma, ranked, rival, rank = scratch_for(n)
     offsets, successors, probabilities = process.offsets, process.successors, process.probabilities
-    arrival, gamma, form, table = process.arrival, process.discount, worlds.form, worlds.table
+    arrival, gamma, form = process.arrival, process.discount, worlds.form
     pays_on_arrival = arrival.size > 0
 
     for t in range(steps - 1, -1, -1):
         kept = course.actions[t]
         observed = course.states[t] * m + kept
         y = course.states[t + 1] if t < transitions else -1
+        known = known_at(worlds, t)
         if y >= 0:
             scatter_row(process, observed, p)
         for s in range(n):
@@ -154,7 +179,11 @@ def solve(process, course, worlds, k, tie, ties):
                 if s * m + a == observed:
                     count = observed_row(successors, start, stop, y, entry, weight)
                 elif form == TABULATED:
-                    count = tabulated_row(table[t], start, stop, entry, weight)
+                    count = tabulated_row(known, start, stop, entry, weight)
+                elif form != GUMBEL_MAX:
+                    count = coupled_row(
+                        form, known, successors, probabilities, start, stop, p, y, entry, weight
+                    )
                 elif not any_in_common(p, successors, start, stop):
                     count = prior_row(probabilities, start, stop, entry, weight)
                 else:  # not by way of counterfactual_row: one more call costs a third of the solve

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from untaken.kernels.compile import inlined, kernel
+from untaken.kernels.couplings import coupled_row
 from untaken.kernels.layout import Floats, Ints
 
 TABULATED = 0
@@ -58,15 +59,25 @@ def clear_row(process, context, p):
 
 
 @inlined
+def known_at(worlds, transition):
+    """What the causal model has tabulated for a transition."""
+    return worlds.table[transition] if worlds.table.size else worlds.table.ravel()
+
+
+@inlined
 def counterfactual_row(
-    form, weights, successors, probabilities, start, stop, p, y,
+    form, known, successors, probabilities, start, stop, p, y,
     entry, weight, sigma, ranked, rival, rank,
 ):  # fmt: skip
     """The row w of the context whose entries stand from start to stop, given that a transition
     with the dense row p led to y. Leaves its positive entries in `entry` and `weight`; returns
-    their number."""
+    their number. `known` is the row of `Worlds.table` for that transition."""
     if form == TABULATED:
-        count = tabulated_row(weights, start, stop, entry, weight)
+        count = tabulated_row(known, start, stop, entry, weight)
+    elif form != GUMBEL_MAX:
+        count = coupled_row(
+            form, known, successors, probabilities, start, stop, p, y, entry, weight
+        )
     elif not any_in_common(p, successors, start, stop):
         count = prior_row(probabilities, start, stop, entry, weight)
     else:
@@ -194,11 +205,11 @@ def rank_ascending(values, size, rank):
 
 
 @kernel
-def closed_form_row(form, p, y, support, q):
+def closed_form_row(form, known, p, y, support, q):
     """One row by itself: `support` are the states to which q belongs; the result is dense."""
     entry, weight, sigma, ranked, rival, rank = scratch_for(p.size)
     count = counterfactual_row(
-        form, q, support, q, 0, support.size, p, y, entry, weight, sigma, ranked, rival, rank
+        form, known, support, q, 0, support.size, p, y, entry, weight, sigma, ranked, rival, rank
     )
     w = np.zeros(p.size)
     for i in range(count):
@@ -215,14 +226,14 @@ def step_weights(process, worlds, transition, observed, y):
     p = np.zeros(states)
     entry, weight, sigma, ranked, rival, rank = scratch_for(states)
     scatter_row(process, observed, p)
+    known = known_at(worlds, transition)
     for context in range(process.offsets.size - 1):
         start, stop = process.offsets[context], process.offsets[context + 1]
         if context == observed:
             weights[position_of(y, process.successors, start, stop)] = 1.0
             continue
-        table = worlds.table[transition] if worlds.form == TABULATED else weights
         count = counterfactual_row(
-            worlds.form, table, process.successors, process.probabilities, start, stop, p, y,
+            worlds.form, known, process.successors, process.probabilities, start, stop, p, y,
             entry, weight, sigma, ranked, rival, rank,
         )  # fmt: skip
         for i in range(count):

@@ -33,6 +33,7 @@ class GumbelMax(ClosedForm):
     array([0., 0., 1.])
     """
 
+    name: ClassVar[str] = "Gumbel-max"
     form: ClassVar[int] = GUMBEL_MAX
 
     def abduct(self, p: ArrayLike, y: int, draws: int, seed: Seed = None) -> Floats:
@@ -63,6 +64,7 @@ class GumbelMaxSampled(Mechanism):
     array([0.4 , 0.14, 0.46])
     """
 
+    name: ClassVar[str] = "sampled Gumbel-max"
     d: int = 1000
     """Draws of the noise for each observed transition."""
     seed: Seed = 0

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from untaken.errors import InvalidRow
-from untaken.kernels.layout import Codes, Floats, Worlds
+from untaken.kernels.layout import Codes, Floats, Process, Worlds
 from untaken.kernels.worlds import TABULATED, closed_form_row, step_weights
 from untaken.model import MDP
 
@@ -20,10 +20,8 @@ class Mechanism(ABC):
     """A structural causal model of transitions: it turns the row p that produced the observed
     outcome y, and the row q of another context, into the row w of what would have come there."""
 
-    @property
-    def name(self) -> str:
-        """What it is called in accounts."""
-        return type(self).__name__
+    name: ClassVar[str] = "unnamed"
+    """What it is called in tables and sentences."""
 
     @abstractmethod
     def row(self, p: ArrayLike, y: int, q: ArrayLike) -> Floats:
@@ -32,6 +30,15 @@ class Mechanism(ABC):
     @abstractmethod
     def worlds(self, mdp: MDP, states: Codes, actions: Codes) -> Worlds:
         """The mechanism as kernels take it, for the observed transitions of one course."""
+
+    def average(self, p: ArrayLike, q: ArrayLike) -> Floats:
+        """The rows w for each outcome y, averaged with its probability p_y: q again, if this is a
+        causal model of both contexts."""
+        p, _, q = checked(p, int(np.argmax(p)), q)
+        outcomes = [int(y) for y in np.flatnonzero(p)]
+        rows = np.array([self.row(p, y, q) for y in outcomes])
+        mean: Floats = p[outcomes] @ rows
+        return mean
 
     def transitions(self, mdp: MDP, state: Any, action: Any, successor: Any) -> Floats:
         """The counterfactual `P[s, a, s']` of a whole step, given what was observed in it.
@@ -60,12 +67,20 @@ class ClosedForm(Mechanism):
         """The counterfactual row w, exact."""
         p, y, q = checked(p, y, q)
         support = np.flatnonzero(q).astype(np.int32)
-        row: Floats = closed_form_row(self.form, p, y, support, q[support])
+        row: Floats = closed_form_row(self.form, self._known(p, y), p, y, support, q[support])
         return row
 
-    def worlds(self, mdp: MDP, states: Codes, actions: Codes) -> Worlds:  # noqa: ARG002
-        """Nothing is computed in advance."""
+    def worlds(self, mdp: MDP, states: Codes, actions: Codes) -> Worlds:
+        """The mechanism as kernels take it, for the observed transitions of one course."""
+        return self.worlds_in(mdp.arrays, states, actions)
+
+    def worlds_in(self, process: Process, states: Codes, actions: Codes) -> Worlds:  # noqa: ARG002
+        """The same for a process in kernel form. Nothing is computed in advance."""
         return Worlds(self.form, NO_TABLE)
+
+    def _known(self, p: Floats, y: int) -> Floats:  # noqa: ARG002
+        """What the form wants to know of an observed transition: a row of its table."""
+        return NO_TABLE.ravel()
 
 
 def checked(p: ArrayLike, y: int, q: ArrayLike) -> tuple[Floats, int, Floats]:

@@ -48,10 +48,11 @@ class Calibration:
 
     @property
     def error(self) -> float:
-        """The mean distance between predicted and observed, weighted by the number of cases."""
-        total = sum(bin.count for bin in self.bins)
-        off = sum(bin.count * abs(bin.predicted - bin.observed) for bin in self.bins)
-        return off / total if total else float("nan")
+        """The mean distance between predicted and observed, weighted by the probability that the
+        cases hold: of many states most are all but ruled out, and say nothing."""
+        weights = [bin.count * bin.predicted for bin in self.bins]
+        off = [abs(bin.predicted - bin.observed) for bin in self.bins]
+        return float(np.average(off, weights=weights))
 
 
 @dataclass(frozen=True)

@@ -49,8 +49,7 @@ class ShortWay:
     def where_it_leads(cls, mdp: MDP, mechanism: Mechanism, asked: Asked) -> ShortWay | None:
         """None for studies that need more than the frontier, or another order of things."""
         plain = not (asked.depth.policy or asked.detail or asked.leave_out)
-        closed = isinstance(mechanism, (Remembered, ClosedForm))
-        if plain and closed and asked.rules == Rules():
+        if plain and _needs_no_table(mechanism) and asked.rules == Rules():
             return cls(mdp, mechanism, asked)  # type: ignore[arg-type]
         return None
 
@@ -184,6 +183,14 @@ class Coded:
     def moves(self) -> Flags:
         """Whether the state after a decision was seen."""
         return np.asarray(self.successors >= 0)
+
+
+def _needs_no_table(mechanism: Mechanism) -> bool:
+    """Whether the kernel can do without anything worked out for each course."""
+    if isinstance(mechanism, Remembered):
+        return True
+    closed = isinstance(mechanism, ClosedForm)
+    return closed and type(mechanism).worlds_in is ClosedForm.worlds_in  # type: ignore[attr-defined]
 
 
 def _match(old: Labels, new: Labels) -> Codes:

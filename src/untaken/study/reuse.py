@@ -27,13 +27,9 @@ class Remembered(Mechanism):
 
     def __init__(self, mechanism: ClosedForm, mdp: MDP, memory: int = MEMORY) -> None:
         self.mechanism, self.mdp = mechanism, mdp
+        vars(self)["name"] = mechanism.name
         self._room = memory // (8 * mdp.transitions.successors.size)
         self._kept: dict[tuple[int, int], Floats] = {}
-
-    @property
-    def name(self) -> str:
-        """The name of what it remembers for."""
-        return self.mechanism.name
 
     def row(self, p: ArrayLike, y: int, q: ArrayLike) -> Floats:
         """The counterfactual row w."""
@@ -53,7 +49,9 @@ class Remembered(Mechanism):
         """The weights of all entries, given a transition from a context to a successor."""
         kept = self._kept.get((context, successor))
         if kept is None:
-            worlds = Worlds(self.mechanism.form, np.empty((0, 0)))
+            state, action = divmod(context, len(self.mdp.actions))
+            course = np.array([state, successor], np.int32), np.array([action], np.int32)
+            worlds = self.mechanism.worlds(self.mdp, *course)
             kept = step_weights(self.mdp.arrays, worlds, 0, context, np.int32(successor))
             if len(self._kept) < self._room:
                 self._kept[context, successor] = kept

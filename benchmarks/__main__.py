@@ -1,0 +1,30 @@
+"""Measure everything, and write docs/benchmarks.md: `make bench`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from benchmarks import analysis, core
+from benchmarks.timing import machine
+
+PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
+SECTIONS = (core, analysis)
+
+
+def main() -> None:
+    """One section a module, each printed as soon as it is there."""
+    page = [
+        "# Benchmarks",
+        "Written by `make bench`. A time is that of the fastest of several rounds, a ratio that of "
+        "two times\nmeasured in one run.",
+        f"Machine: {machine()}.",
+    ]
+    print("\n\n".join(page))
+    for module in SECTIONS:
+        page.append(module.section())
+        print(f"\n{page[-1]}", flush=True)
+    PAGE.write_text("\n\n".join(page) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,68 @@
+"""Searches that stay close to what was observed, where the counterfactual is about this episode
+and not about episodes in general."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from untaken.errors import InvalidQuestion
+from untaken.kernels.layout import Floats
+from untaken.search.problem import Problem
+
+
+@dataclass(frozen=True)
+class InfluenceAtLeast:
+    """Every counterfactual step, kept actions included, must lean on the observation by at least
+    `epsilon`, the total variation between the rows with and without it. What was observed itself is
+    always allowed, and so is a last step whose outcome was not seen."""
+
+    epsilon: float
+    relative: bool = False
+    """Whether `epsilon` is a share of the most there is at a step: 1 - p_y."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.epsilon <= 1:
+            raise InvalidQuestion(f"epsilon must be a number from 0 to 1; {self.epsilon} came")
+
+    def least(self, problem: Problem) -> Floats:
+        """What each observed transition demands."""
+        most = surprise(problem) if self.relative else np.ones(problem.transitions)
+        demanded: Floats = self.epsilon * most
+        if self.relative:  # where nothing could be learnt nothing leans on it
+            demanded[most == 0] = np.inf if self.epsilon > 0 else 0.0
+        return demanded
+
+    @property
+    def weight(self) -> float:
+        """What influence is paid."""
+        return 0.0
+
+
+@dataclass(frozen=True)
+class InfluenceBonus:
+    """Each step is paid `weight` times its influence in the search, and in the search only: the
+    outcomes that are reported are plain."""
+
+    weight: float
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.weight < np.inf:
+            raise InvalidQuestion(f"weight must be a finite number, 0 or more; {self.weight} came")
+
+    def least(self, problem: Problem) -> Floats:
+        """Nothing is demanded."""
+        return np.zeros(problem.transitions)
+
+
+def surprise(problem: Problem) -> Floats:
+    """1 - p_y for each observed transition: the influence of what was observed on itself, and the
+    most that it can have anywhere."""
+    rows, course = problem.mdp.transitions, problem.course
+    steps = zip(
+        course.states, course.actions[: problem.transitions], course.states[1:], strict=False
+    )
+    entries = np.array([rows.find(*(int(code) for code in step)) for step in steps], dtype=np.int64)
+    missing: Floats = np.maximum(1.0 - rows.probabilities[entries], 0.0)
+    return missing

@@ -1,0 +1,125 @@
+"""One table of how sure a gain is, against the answers that it is made of."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import untaken as ut
+from tests.analysis.test_credible import cohort, fitted
+from tests.worlds import worlds
+from untaken import CausalClass, Verdict
+
+
+@settings(max_examples=40)
+@given(world=worlds(steps=4), k=st.integers(0, 3))
+def test_every_number_is_that_of_a_question_of_its_own(world, k):
+    cf = ut.explain(world.episode(), world.mdp(), k, pinned=world.pinned)
+    robust = cf.robustness(limit=4)
+    for finding, plan in zip(robust.findings, plans(cf, robust), strict=True):
+        for mechanism, gain in zip(robust.mechanisms, finding.gains, strict=True):
+            under = ut.explain(world.episode(), world.mdp(), k, mechanism=mechanism)
+            assert gain == pytest.approx(under.what_if(plan).gain, abs=1e-9)
+        for kind, certified in zip(robust.classes, finding.certified, strict=True):
+            assert certified == pytest.approx(cf.what_if(plan).bounds(kind).certified[-1], abs=1e-9)
+    for kind, attainable in zip(robust.classes, robust.attainable, strict=True):
+        assert attainable == pytest.approx(cf.bounds(kind).certified[-1], abs=1e-9)
+    assert robust.policy.influence == pytest.approx(cf.influence().overall)
+
+
+def plans(cf, robust):
+    yield cf.policy
+    for finding in robust.explanations:
+        yield {change.step: change.alternative for change in finding.changes}
+
+
+@given(world=worlds(steps=4), k=st.integers(0, 3))
+def test_a_verdict_claims_no_more_than_the_numbers_hold(world, k):
+    cf = ut.explain(world.episode(), world.mdp(), k, pinned=world.pinned)
+    robust = cf.robustness(limit=3)
+    at = {kind: place for place, kind in enumerate(robust.classes)}
+    for finding in robust.findings:
+        sure = finding.certified
+        if finding.verdict is Verdict.CERTAIN:
+            assert sure[at[CausalClass.NONE]] > 0
+            assert np.all(finding.gains > 0)
+        elif finding.verdict is Verdict.STABLE:
+            assert sure[at[CausalClass.STABLE]] > 0 >= sure[at[CausalClass.NONE]] - 1e-9
+        elif finding.verdict is Verdict.STABLE_EVERYWHERE:
+            assert sure[at[CausalClass.STABLE_EVERYWHERE]] > 0
+            assert sure[at[CausalClass.STABLE]] <= 1e-9
+        elif finding.verdict is Verdict.TRIED:
+            assert np.all(finding.gains > 0)
+        elif finding.verdict is Verdict.ASSUMED:
+            assert finding.gains[0] > 0
+            assert np.min(finding.gains) <= 1e-9
+        else:
+            assert finding.gains[0] <= 1e-9
+
+
+def question(P, rewards, k: int = 1, **options) -> ut.Robustness:
+    """One decision that was 0, with two states more than the first to lead to."""
+    mdp = ut.MDP(P, rewards, final_reward=rewards)
+    return ut.explain(ut.Episode([0, 1], [0]), mdp, k, **options).robustness()
+
+
+def rows(first, other) -> np.ndarray:
+    stay = np.eye(3)
+    return np.array([[first, other], [stay[1], stay[1]], [stay[2], stay[2]]])
+
+
+def test_a_gain_that_no_model_denies_is_certain():
+    robust = question(rows([0, 1, 0], [0, 0, 1]), [0.0, 1.0, 2.0])
+    assert robust.policy.verdict is Verdict.CERTAIN
+    assert robust.sentence == (
+        "This policy is better under every causal model compatible with the estimated process, "
+        "assuming no unmeasured confounding."
+    )
+
+
+def test_a_gain_that_stability_protects_says_so():
+    # 1 happened; the other action lets 0 lose more of its probability than 1, so 0 is ruled out.
+    robust = question(rows([0.5, 0.4, 0.1], [0.3, 0.3, 0.4]), [0.0, 1.0, 2.0])
+    assert robust.policy.certified[0] <= 0
+    assert robust.policy.verdict is Verdict.STABLE
+    assert "every counterfactually stable causal model" in robust.sentence
+
+
+def test_a_gain_that_hangs_on_the_causal_model_says_so():
+    # Who was unlucky stays so under the inverse CDF, and ends in 0 with a chance of one third.
+    robust = question(
+        rows([0.1, 0.3, 0.6], [0.2, 0.2, 0.6]), [0.0, 1.0, 2.0], mechanism=ut.Independent()
+    )
+    assert robust.policy.verdict is Verdict.ASSUMED
+    assert "better rests on the independent-noise assumption" in robust.sentence
+
+
+def test_no_gain_is_called_none():
+    robust = question(rows([0, 1, 0], [1, 0, 0]), [0.0, 1.0, 2.0])
+    assert robust.policy.verdict is Verdict.NONE
+    assert robust.sentence.startswith("This policy is no better than what was observed")
+    assert robust.explanations == ()
+
+
+def test_the_posterior_is_part_of_the_table_and_of_the_sentence():
+    episodes = cohort(4)
+    fit = fitted(episodes)
+    cf = ut.explain(episodes[0], fit.mdp, 2)
+    robust = cf.robustness(fit, draws=60, seed=1)
+    credible = cf.credible(fit, draws=60, seed=1)
+    assert robust.policy.posterior.beats_observed == credible.policy.beats_observed
+    assert f"in {credible.policy.beats_observed:.0%} of draws of the process" in robust.sentence
+    table = str(robust)
+    assert "this policy" in table
+    assert str(robust.explanations[0])[:30] in table
+    assert table.endswith(robust.sentence)
+
+
+def test_costs_are_gained_on_by_having_less():
+    P = rows([0, 1, 0], [0, 0, 1])
+    costs = ut.MDP(P, [0, 2.0, 1.0], final_reward=[0, 2.0, 1.0], minimise=True)
+    robust = ut.explain(ut.Episode([0, 1], [0]), costs, 1).robustness()
+    assert robust.policy.gains[0] == robust.policy.certified[0] == 1
+    assert robust.policy.verdict is Verdict.CERTAIN
