@@ -114,15 +114,28 @@ def test_counting_stops_at_the_limit_and_says_so(data, answers):
         assert count == min(needed, 2)
 
 
-@given(world=worlds(), k=st.integers(0, 4), remember=st.booleans())
-def test_the_short_way_to_the_frontier_is_the_same(world, k, remember):
+MECHANISMS = (ut.GumbelMax(), ut.InverseCDF(), ut.MaximalCoupling(), ut.Independent())
+
+
+@given(
+    world=worlds(),
+    k=st.integers(0, 4),
+    remember=st.booleans(),
+    mechanism=st.sampled_from(MECHANISMS),
+)
+def test_the_short_way_to_the_frontier_is_the_same(world, k, remember, mechanism):
     episode, mdp, monkeypatch = world.episode(), world.mdp(), pytest.MonkeyPatch()
-    cf = ut.explain(episode, mdp, k, pinned=world.pinned)
+    cf = ut.explain(episode, mdp, k, pinned=world.pinned, mechanism=mechanism)
     with monkeypatch.context() as patch:
         if not remember:
             patch.setattr("untaken.study.reuse.LARGEST", 0)
         study = ut.explain_all(
-            [episode], mdp, k, depth=ut.Depth.FRONTIER, pinned=sorted(world.pinned)
+            [episode],
+            mdp,
+            k,
+            depth=ut.Depth.FRONTIER,
+            pinned=sorted(world.pinned),
+            mechanism=mechanism,
         )
     found = study.budgets.order("k").project("outcome").fetchall()
     assert [outcome for (outcome,) in found] == pytest.approx(cf.frontier, abs=1e-12)

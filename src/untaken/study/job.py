@@ -36,6 +36,8 @@ class Job:
     store: Folder | Memory
     asked: Asked
     stop: threading.Event = field(default_factory=threading.Event)
+    _at_work: threading.Condition = field(default_factory=threading.Condition)
+    _busy: list[int] = field(default_factory=list)
 
     @cached_property
     def answering(self) -> Answering:
@@ -45,6 +47,16 @@ class Job:
 
     def run(self, chunk: Chunk) -> Done | None:
         """Answer a chunk; nothing where the study was stopped meanwhile."""
+        with self._at_work:
+            self._busy.append(chunk.number)
+        try:
+            return self._run(chunk)
+        finally:
+            with self._at_work:
+                self._busy.remove(chunk.number)
+                self._at_work.notify_all()
+
+    def _run(self, chunk: Chunk) -> Done | None:
         if self.stop.is_set():
             return None
         parts = self.answering.chunk(chunk.episodes, chunk.start, self.stop.is_set)
@@ -55,6 +67,13 @@ class Job:
             return Done(mark, parts)
         self.store.put(chunk.number, parts, mark)
         return Done(mark)
+
+    def halt(self) -> None:
+        """Let threads finish the episode, or the file, that they are at, and begin no other: one
+        that is still at work when Python leaves takes the whole process down."""
+        self.stop.set()
+        with self._at_work:
+            self._at_work.wait_for(lambda: not self._busy)
 
     def __reduce__(self) -> tuple[Any, ...]:
         store = self.store

@@ -111,11 +111,14 @@ def _run(study: Study, cohort: Cohort, mdp: MDP, n_jobs: int | None, progress: b
                         store.put(finished.mark.chunk, finished.parts, finished.mark)
                     shown.add(finished.mark.episodes)
         except KeyboardInterrupt:
-            job.stop.set()
+            job.halt()
             raise StudyInterrupted(_so_far(study, "stopped by hand")) from None
         except CannotWrite as error:
-            job.stop.set()
+            job.halt()
             raise CannotWrite(_so_far(study, str(error))) from None
+        except Exception:
+            job.halt()
+            raise
 
 
 def _so_far(study: Study, why: str) -> str:
