@@ -30,13 +30,13 @@ def test_the_same_weights_with_and_without_room(mechanism, room):
 def test_a_triple_is_worked_out_once(monkeypatch):
     data = cohort(40)
     worked_out = []
-    weights = ut.study.reuse.step_weights
+    weights = Remembered._worked_out
 
-    def counted(*arguments):
-        worked_out.append(arguments[3:])
-        return weights(*arguments)
+    def counted(self, contexts, successors):
+        worked_out.extend(contexts)
+        return weights(self, contexts, successors)
 
-    monkeypatch.setattr("untaken.study.reuse.step_weights", counted)
+    monkeypatch.setattr(Remembered, "_worked_out", counted)
     ut.explain_all(data.episodes, data.mdp, 2, chunk=7)
     e = data.episodes
     moves = e.next_codes >= 0

@@ -130,9 +130,7 @@ class ShortWay:
         seen = np.stack([coded.contexts[wanted], coded.successors[wanted]], axis=1)
         distinct, which = np.unique(seen, axis=0, return_inverse=True)
         rows[wanted] = which.ravel()
-        kept = np.empty((len(distinct), self.mdp.transitions.successors.size))
-        for place, (context, successor) in enumerate(distinct.tolist()):
-            kept[place] = self.mechanism.weights(context, successor)
+        kept = self.mechanism.weights(distinct[:, 0], distinct[:, 1].astype(np.int32))
         return TABULATED, kept, rows
 
 
