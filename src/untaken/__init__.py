@@ -72,6 +72,9 @@ from untaken.analysis import (
     explain,
 )
 
+# Layer 6: a whole cohort
+from untaken.study import CohortSummary, Depth, EpisodeStream, Study, explain_all, open_study
+
 # Layer 7: for people
 from untaken.present import plots
 from untaken.present.words import Words
@@ -138,6 +141,12 @@ __all__ = [
     "Verdict",
     "WhatIf",
     "explain",
+    "CohortSummary",
+    "Depth",
+    "EpisodeStream",
+    "Study",
+    "explain_all",
+    "open_study",
     "plots",
     "Words",
     "datasets",

@@ -53,6 +53,22 @@ class InvalidFile(UntakenError):
     """A file that untaken cannot read as what it is meant to be."""
 
 
+class InvalidStudy(UntakenError):
+    """A folder that holds no study, another one than was asked for, or a damaged one."""
+
+
+class CannotWrite(UntakenError, OSError):
+    """A study that cannot be put where it was asked for: no permission, no space."""
+
+
+class StudyInUse(UntakenError):
+    """A folder into which another process is writing a study at this moment."""
+
+
+class StudyInterrupted(KeyboardInterrupt):
+    """A study that was stopped by hand; what is done is safe, and the same call goes on from it."""
+
+
 class MissingExtra(UntakenError, ImportError):
     """A feature that needs an optional dependency which is not installed."""
 

@@ -216,7 +216,7 @@ def account(
         id=cf.episode.id,
         k=cf.k,
         minimise=mdp.minimise,
-        mechanism=type(cf.problem.mechanism).__name__,
+        mechanism=cf.problem.mechanism.name,
         state_names=mdp.states.names,
         action_names=mdp.actions.names,
         observed=ToldCourse(

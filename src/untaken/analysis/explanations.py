@@ -164,6 +164,21 @@ def explanations(courses: Courses, coverage: float, limit: int) -> Explanations:
     )
 
 
+def needed_count(courses: Courses, coverage: float, limit: int) -> Bracket:
+    """How many sequences, the most probable first, it takes to cover so much. Not followed beyond
+    the limit: then the upper end is infinite."""
+    found = next(
+        found
+        for found in rounds(courses)
+        if found.cut or len(found.probabilities) > limit or _covers(found, coverage)
+    )
+    cumulative = np.cumsum(found.probabilities[:limit])
+    if not cumulative.size or cumulative[-1] < coverage - ROUNDING:
+        return Bracket(float(min(limit, len(found.probabilities))), float("inf"))
+    needed = 1.0 + float(np.searchsorted(cumulative, coverage - ROUNDING))
+    return Bracket(needed, needed)
+
+
 def unique_count(courses: Courses, draws: int, tolerance: float) -> Bracket:
     """How many distinct changed sequences `draws` samples hold in expectation."""
     if draws < 1:

@@ -14,7 +14,7 @@ from untaken.search import Problem
 def notes(problem: Problem, courses: Courses) -> tuple[str, ...]:
     """Whole sentences, the most important first."""
     found = [
-        _open_end(problem),
+        open_end(problem),
         _unseen_end(problem),
         _unavailable_observed(problem),
         _unavailable_kept(courses),
@@ -24,12 +24,12 @@ def notes(problem: Problem, courses: Courses) -> tuple[str, ...]:
 
 def warn(problem: Problem) -> None:
     """Warn where forgetting what happens after T would decide the answer."""
-    note = _open_end(problem)
+    note = open_end(problem)
     if note:
         warnings.warn(note, HorizonWarning, stacklevel=3)
 
 
-def _open_end(problem: Problem) -> str | None:
+def open_end(problem: Problem) -> str | None:
     mdp, last = problem.mdp, int(problem.course.states[-1])
     going = ~mdp.absorbing
     if not mdp.absorbing[last] or not going.any() or np.any(mdp.final_reward[going] != 0):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from collections.abc import Sequence
+from dataclasses import fields
 from typing import Any
 
 import narwhals as nw
 
 from untaken.analysis.account import Account, ToldCertainty
-from untaken.errors import MissingExtra
+from untaken.errors import InvalidQuestion, MissingExtra
 from untaken.present.words import named
 
 KNOWN = ("pandas", "polars", "pyarrow")
@@ -70,3 +72,11 @@ def explanations_columns(account: Account) -> dict[str, list[Any]]:
 def explanations_frame(account: Account, backend: str | None = None) -> Any:
     """The same as a frame."""
     return frame(explanations_columns(account), backend)
+
+
+def records_frame(records: Sequence[Any], backend: str | None = None) -> Any:
+    """Records of one kind as a frame, a column for each field: the parts of a cohort's summary."""
+    if not records:
+        raise InvalidQuestion("there are no records of which a frame could be made")
+    names = [field.name for field in fields(records[0])]
+    return frame({name: [getattr(row, name) for row in records] for name in names}, backend)

@@ -1,0 +1,50 @@
+"""How much of each answer a study keeps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from untaken.errors import InvalidQuestion
+
+
+@dataclass(frozen=True)
+class Depth:
+    """What a study works out about each episode, for every budget, beyond frontier and gain.
+
+    On noisy processes counting explanations takes a hundred times longer than the search.
+
+    >>> Depth(explanations=3).limit
+    1000
+    >>> Depth.FRONTIER.policy
+    False
+    """
+
+    FRONTIER: ClassVar[Depth]
+    """Frontier and gain, nothing else."""
+
+    policy: bool = True
+    """What the policy does: changes by step, replacements, P(better), and all that follows."""
+    explanations: int = 10
+    """How many of the most probable explanations are kept; with none they are not counted."""
+    coverage: float = 0.99
+    """Explanations are counted until they cover this much"""
+    limit: int = 1000
+    """or are this many."""
+    draws: int = 0
+    """In how many samples distinct explanations are counted as well, as the paper does it; 0 for
+    not at all."""
+
+    def __post_init__(self) -> None:
+        if not 0 < self.coverage <= 1:
+            raise InvalidQuestion(
+                f"coverage is a probability above 0, up to 1; {self.coverage} came"
+            )
+        for name, least in (("explanations", 0), ("limit", 1), ("draws", 0)):
+            if getattr(self, name) < least:
+                raise InvalidQuestion(
+                    f"{name} is a number from {least}; {getattr(self, name)} came"
+                )
+
+
+Depth.FRONTIER = Depth(policy=False, explanations=0)

@@ -1,0 +1,170 @@
+"""The question about a whole cohort."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import joblib
+
+from untaken.episodes import Episode, Episodes
+from untaken.errors import CannotWrite, HorizonWarning, InvalidQuestion, StudyInterrupted
+from untaken.mechanism import GumbelMax, Mechanism
+from untaken.model import MDP, Fit
+from untaken.model.files import mdp_arrays
+from untaken.search import Rules
+from untaken.search.problem import budget
+from untaken.study.asked import Asked
+from untaken.study.cohort import Cohort, cohort_of
+from untaken.study.depth import Depth
+from untaken.study.job import Job, run
+from untaken.study.manifest import Manifest, digest, versions
+from untaken.study.progress import Progress
+from untaken.study.store import Folder, Memory, refuse_other_versions
+from untaken.study.study import Study
+
+
+def explain_all(
+    episodes: Cohort | Episodes | Iterable[Episode],
+    process: MDP | Fit,
+    k: int = 10,
+    *,
+    out: str | os.PathLike[str] | None = None,
+    n_jobs: int | None = None,
+    depth: Depth | None = None,
+    detail: bool = False,
+    leave_out: bool = False,
+    mechanism: Mechanism | None = None,
+    pinned: Iterable[int] = (),
+    excluded: Iterable[Any] = (),
+    rules: Rules | None = None,
+    seed: int = 0,
+    chunk: int = 100,
+    progress: bool | None = None,
+) -> Study:
+    """What at most `k` changed actions could have done for every episode.
+
+    With `out` the study is kept in that folder, and the same call goes on where it was stopped.
+    `n_jobs` counts threads (-1: one a core), or what `joblib.parallel_config` says: its "loky" and
+    "dask" backends run the same study in other processes, on other machines if they see the
+    folder. `depth` says what is kept of each answer, `detail` keeps an account for every budget;
+    `leave_out` answers each episode with a fit that does not rest on it. A step that an episode
+    does not have cannot be `pinned` there: such an episode is among those without an answer.
+    `progress` shows a bar (None: where somebody looks on).
+
+    >>> mdp = MDP([[[0.9, 0.1], [0.4, 0.6]], [[0.2, 0.8], [0.1, 0.9]]], [0, 1])
+    >>> study = explain_all([Episode([0, 0, 0], [0, 0, 0]), Episode([0, 1], [1, 0])], mdp, k=1)
+    >>> study
+    Study(2 of 2 episodes, k=1, 0 without an answer)
+    >>> study.budgets.project("episode, k, round(gain, 3)").order("episode, k").fetchall()
+    [(0, 0, 0.0), (0, 1, 0.988), (1, 0, 0.0), (1, 1, 0.0)]
+    """
+    cohort = cohort_of(episodes)
+    fit = None if isinstance(process, MDP) else process
+    mdp = process if isinstance(process, MDP) else process.mdp
+    asked = Asked(
+        k=budget(k),
+        depth=depth or Depth(),
+        detail=bool(detail),
+        leave_out=bool(leave_out),
+        pinned=_whole_steps(pinned),
+        excluded=tuple(mdp.actions[code] for code in mdp.actions.codes(excluded, "excluded")),
+        mechanism=mechanism or GumbelMax(),
+        rules=rules or Rules(),
+        seed=seed,
+        chunk=_positive(chunk),
+    )
+    if leave_out and fit is None:
+        raise InvalidQuestion("leave_out=True takes episodes out of a fit; an MDP came. Give a Fit")
+    kept_fit = fit if leave_out else None
+    manifest = _manifest(cohort, mdp, kept_fit, asked)
+    store = Memory(manifest, mdp, kept_fit) if out is None else Folder(Path(out), manifest)
+    with store.alone():
+        if isinstance(store, Folder):
+            store.begin(mdp, kept_fit)
+        study = Study(store, asked)
+        _run(study, cohort, mdp, n_jobs, progress)
+    _warn_of_open_ends(study)
+    return study
+
+
+def _run(study: Study, cohort: Cohort, mdp: MDP, n_jobs: int | None, progress: bool | None) -> None:
+    """Answer the chunks that are not done."""
+    store, asked = study.store, study.asked
+    marks = store.marks()
+    done = {mark.chunk for mark in marks}
+    if len(done) == -(-cohort.size // asked.chunk):
+        return
+    if isinstance(store, Folder):
+        refuse_other_versions(store.path)
+    job = Job(store, asked)
+    tasks = (joblib.delayed(run)(job, chunk) for chunk in cohort.chunks(asked.chunk, mdp, done))
+    parallel = joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator_unordered")
+    with Progress(cohort.size, sum(mark.episodes for mark in marks), progress) as shown:
+        try:
+            for finished in parallel(tasks):
+                if finished is not None:
+                    if isinstance(store, Memory):
+                        store.put(finished.mark.chunk, finished.parts, finished.mark)
+                    shown.add(finished.mark.episodes)
+        except KeyboardInterrupt:
+            job.halt()
+            raise StudyInterrupted(_so_far(study, "stopped by hand")) from None
+        except CannotWrite as error:
+            job.halt()
+            raise CannotWrite(_so_far(study, str(error))) from None
+        except Exception:
+            job.halt()
+            raise
+
+
+def _so_far(study: Study, why: str) -> str:
+    """What is done, and how to go on."""
+    if isinstance(study.store, Memory):
+        return f"{why}. Give out= to keep what is done"
+    done = f"{study.done:,} of {study.total:,} episodes are done and safe in {study.store.path}"
+    return f"{why}. {done}; the same call of explain_all() goes on from there"
+
+
+def _manifest(cohort: Cohort, mdp: MDP, fit: Fit | None, asked: Asked) -> Manifest:
+    arrays = mdp_arrays(mdp)
+    if fit is not None:
+        arrays |= {"alpha": fit.alpha, "counts": fit.counts, "visits": fit.visits}
+    return Manifest(
+        options=asked.told(),
+        process=digest(arrays),
+        cohort=cohort.digest,
+        episodes=cohort.size,
+        forms=cohort.forms(mdp),
+        versions=versions(),
+    )
+
+
+def _whole_steps(pinned: Iterable[Any]) -> tuple[int, ...]:
+    steps = tuple(pinned)
+    for step in steps:
+        if not hasattr(step, "__index__"):
+            raise InvalidQuestion(f"pinned steps are whole numbers; {step!r} came")
+    return tuple(int(step) for step in steps)
+
+
+def _positive(chunk: int) -> int:
+    if chunk < 1:
+        raise InvalidQuestion(f"chunk is a number of episodes, at least 1; {chunk} came")
+    return int(chunk)
+
+
+def _warn_of_open_ends(study: Study) -> None:
+    open_ends = sum(mark.open_ends for mark in study.store.marks())
+    if open_ends:
+        warnings.warn(
+            f"The episode ends in the absorbing state in {open_ends:,} of {study.total:,} cases, "
+            "but a counterfactual course that still runs then is worth nothing more: states that "
+            "go on have no final_reward. "
+            "Consider mdp.replace(final_reward=untaken.continuation(mdp, policy)).",
+            HorizonWarning,
+            stacklevel=3,
+        )

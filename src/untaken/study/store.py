@@ -1,0 +1,232 @@
+"""Where a study is kept: a folder of Parquet parts, or memory.
+
+A chunk counts as done once its marker is there, and the marker is written last. Every file appears
+under its name only when it is whole. So a crash at any moment leaves whole chunks, and perhaps
+parts without a marker, which are written again with the same bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from untaken.errors import CannotWrite, InvalidStudy, StudyInUse
+from untaken.model import MDP, Fit
+from untaken.study.manifest import Manifest
+from untaken.study.parts import relation_of, whole, write_part
+from untaken.study.tables import Filled, Table
+
+MANIFEST, PROCESS, FIT, LOCK, DONE = "manifest.json", "process.npz", "fit.npz", "lock", "done"
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What a chunk amounts to."""
+
+    chunk: int
+    episodes: int
+    failed: int
+    """Episodes without an answer."""
+    open_ends: int
+    """Episodes for which what happens after T may decide the answer."""
+
+
+@dataclass(frozen=True, eq=False)
+class Folder:
+    """A study on disk."""
+
+    path: Path
+    manifest: Manifest
+
+    def begin(self, mdp: MDP, fit: Fit | None) -> None:
+        """Make the folder that of this study, or see that it is already."""
+        path = self.path
+        if (path / MANIFEST).exists():
+            _refuse_another(path, read_manifest(path), self.manifest)
+            for leftover in [*path.glob(".*"), *path.glob("*/.part-*")]:  # of a run that was killed
+                leftover.unlink(missing_ok=True)
+            return
+        names = sorted(name for name in os.listdir(path) if not name.startswith("."))
+        strangers = [name for name in names if name not in (PROCESS, FIT, LOCK)]
+        if strangers:
+            raise InvalidStudy(
+                f"{path} holds no study, but is not empty ({strangers[0]!r} is there). "
+                "Give an empty folder, or the name of a new one"
+            )
+        whole(path / PROCESS, mdp.save)
+        if fit is not None:
+            whole(path / FIT, fit.save)
+        whole(path / MANIFEST, lambda to: _write_text(to, self.manifest.to_json()))
+
+    def put(self, chunk: int, parts: Sequence[Filled], mark: Mark) -> None:
+        """Write the parts of a chunk, then its marker."""
+        written = {}
+        for filled in parts:
+            part = self.part(filled.table, chunk)
+            write_part(part, filled, self.manifest.forms)
+            content = part.read_bytes()
+            written[filled.table.name] = [len(content), hashlib.sha256(content).hexdigest()]
+        told = {
+            "episodes": mark.episodes,
+            "failed": mark.failed,
+            "open_ends": mark.open_ends,
+            "parts": written,
+        }
+        whole(self._marker(chunk), lambda to: _write_text(to, json.dumps(told)))
+
+    def part(self, table: Table, chunk: int) -> Path:
+        """Where a chunk's rows of one table are."""
+        return self.path / table.name / f"part-{chunk:05}.parquet"
+
+    def _marker(self, chunk: int) -> Path:
+        return self.path / DONE / f"part-{chunk:05}.json"
+
+    def marks(self, thorough: bool = False) -> tuple[Mark, ...]:
+        """The chunks that are done, each of their parts looked at: its size, or every byte."""
+        marks = []
+        for marker in sorted((self.path / DONE).glob("part-*.json")):
+            told = json.loads(marker.read_text(encoding="utf-8"))
+            chunk = int(marker.stem.removeprefix("part-"))
+            for name, (size, sha256) in told["parts"].items():
+                self._check(self.path / name / f"{marker.stem}.parquet", size, sha256, thorough)
+            marks.append(Mark(chunk, told["episodes"], told["failed"], told["open_ends"]))
+        return tuple(marks)
+
+    def _check(self, part: Path, size: int, sha256: str, thorough: bool) -> None:
+        chunk = f"{DONE}/{part.stem}.json"
+        repair = (
+            f"Nothing else is touched. Delete {chunk} in {self.path}, and the same call of "
+            "explain_all() computes this part anew"
+        )
+        if not part.exists():
+            raise InvalidStudy(f"{part} is missing. {repair}")
+        found = part.stat().st_size
+        if found != size:
+            raise InvalidStudy(f"{part} has {found:,} bytes where {size:,} were written. {repair}")
+        if thorough and hashlib.sha256(part.read_bytes()).hexdigest() != sha256:
+            raise InvalidStudy(f"{part} is not what was written. {repair}")
+
+    def rows(self, connection: Any, table: Table) -> Any:
+        """A table over the parts of all chunks that are done, lazily."""
+        parts = [self.part(table, mark.chunk) for mark in self.marks()]
+        there = [str(part) for part in parts if part.exists()]
+        return connection.read_parquet(there) if there else None
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """While nobody else writes into the folder. A lock dies with the process that holds it."""
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            file = open(self.path / LOCK, "a+b")  # noqa: SIM115
+        except OSError as error:
+            raise CannotWrite(
+                f"{self.path} cannot be written: {error.strerror}. "
+                "Give out= as a folder in which you may write"
+            ) from None
+        with file:
+            if not _locked(file):
+                raise StudyInUse(
+                    f"another process is writing a study into {self.path} at this moment. Wait for "
+                    "it, stop it, or give another folder"
+                )
+            yield
+
+    def process(self) -> MDP:
+        """The process of the study."""
+        return MDP.load(self.path / PROCESS)
+
+    def fit(self) -> Fit | None:
+        """The fit, where episodes are left out of it one by one."""
+        return Fit.load(self.path / FIT) if (self.path / FIT).exists() else None
+
+
+@dataclass(frozen=True, eq=False)
+class Memory:
+    """A study that is not written down."""
+
+    manifest: Manifest
+    mdp: MDP
+    estimate: Fit | None
+    found: dict[int, tuple[Sequence[Filled], Mark]] = field(default_factory=dict)
+
+    def put(self, chunk: int, parts: Sequence[Filled], mark: Mark) -> None:
+        """Keep the parts of a chunk."""
+        self.found[chunk] = (parts, mark)
+
+    def marks(self, thorough: bool = False) -> tuple[Mark, ...]:  # noqa: ARG002
+        """The chunks that are done."""
+        return tuple(self.found[chunk][1] for chunk in sorted(self.found))
+
+    def rows(self, connection: Any, table: Table) -> Any:
+        """A table of a database, made when it is first asked for."""
+        chunks = [self.found[chunk][0] for chunk in sorted(self.found)]
+        parts = [part for chunk in chunks for part in chunk if part.table == table]
+        return relation_of(connection, parts, table, self.manifest.forms) if parts else None
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Nobody else knows of it."""
+        yield
+
+    def process(self) -> MDP:
+        """The process of the study."""
+        return self.mdp
+
+    def fit(self) -> Fit | None:
+        """The fit, where episodes are left out of it one by one."""
+        return self.estimate
+
+
+def read_manifest(path: Path) -> Manifest:
+    """What the study in a folder says of itself."""
+    try:
+        text = (path / MANIFEST).read_text(encoding="utf-8")
+    except OSError:
+        raise InvalidStudy(f"{path} holds no study: there is no {MANIFEST} in it") from None
+    return Manifest.from_json(text, str(path / MANIFEST))
+
+
+def _refuse_another(path: Path, begun: Manifest, wanted: Manifest) -> None:
+    different = list(begun.differences(wanted))
+    if different:
+        raise InvalidStudy(
+            f"{path} holds another study: {'; '.join(different)}. "
+            "Give another folder, or the same inputs and options"
+        )
+
+
+def refuse_other_versions(path: Path) -> None:
+    """The rest of a study must be made by what made its beginning."""
+    different = list(read_manifest(path).other_versions())
+    if different:
+        raise InvalidStudy(
+            f"the study in {path} was begun with other versions: {'; '.join(different)}. Go on "
+            "with those, or begin anew in another folder; open_study() reads what is done"
+        )
+
+
+def _write_text(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8")
+
+
+def _locked(file: Any) -> bool:
+    """Whether the lock is ours now."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,54 @@
+"""Rows that are kept are the rows, and no more of them are kept than was said."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import untaken as ut
+from tests.study.cohorts import cohort
+from untaken.search import pose
+from untaken.study.reuse import LARGEST, Remembered, remembered
+
+MECHANISMS = (ut.GumbelMax(), ut.InverseCDF(), ut.MaximalCoupling(), ut.Independent())
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+@pytest.mark.parametrize("room", [0, 3, 1000])
+def test_the_same_weights_with_and_without_room(mechanism, room):
+    data = cohort()
+    entries = data.mdp.transitions.successors.size
+    memory = Remembered(mechanism, data.mdp, memory=8 * entries * room)
+    for episode in data.episodes:
+        plain = pose(episode, data.mdp, 1, mechanism=mechanism)
+        table = memory.worlds(data.mdp, *plain.course[:2]).table
+        for step in range(plain.transitions):
+            assert np.array_equal(table[step], plain.weights(step))
+    assert len(memory._kept) <= room
+
+
+def test_a_triple_is_worked_out_once(monkeypatch):
+    data = cohort(40)
+    worked_out = []
+    weights = Remembered._worked_out
+
+    def counted(self, contexts, successors):
+        worked_out.extend(contexts)
+        return weights(self, contexts, successors)
+
+    monkeypatch.setattr(Remembered, "_worked_out", counted)
+    ut.explain_all(data.episodes, data.mdp, 2, chunk=7)
+    e = data.episodes
+    moves = e.next_codes >= 0
+    triples = zip(e.state_codes[moves], e.action_codes[moves], e.next_codes[moves], strict=True)
+    assert len(worked_out) == len(set(triples))
+
+
+def test_large_processes_and_draws_are_left_alone():
+    data = cohort()
+    sampled = ut.GumbelMaxSampled(d=5)
+    assert remembered(sampled, data.mdp) is sampled
+    states = 129
+    large = ut.MDP(np.full((states, 1, states), 1 / states), np.zeros(states))
+    assert large.transitions.successors.size > LARGEST
+    assert remembered(ut.GumbelMax(), large) == ut.GumbelMax()

@@ -1,0 +1,273 @@
+"""Studies that are killed, damaged, crowded out, or begun twice."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import duckdb
+import pandas as pd
+import polars as pl
+import pytest
+
+import untaken as ut
+from tests.study.begin import CHUNK, EPISODES, K, study
+from tests.study.cohorts import cohort, content
+from untaken.study.store import Folder
+
+KILLS = int(os.environ.get("UNTAKEN_KILLS", "4"))
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory) -> Path:
+    """A study that nothing has interrupted."""
+    folder = tmp_path_factory.mktemp("whole") / "study"
+    assert study(folder).finished
+    return folder
+
+
+@pytest.fixture
+def copy(whole, tmp_path) -> Path:
+    return Path(shutil.copytree(whole, tmp_path / "study"))
+
+
+def begin(folder: Path, threads: int = 1) -> subprocess.Popen:
+    """The same study in a process of its own."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.study.begin", str(folder), str(threads)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout.readline() == b"begun\n"
+    return process
+
+
+def wait_for_parts(folder: Path, parts: int) -> None:
+    """Until so many chunks are done."""
+    for _ in range(2000):
+        if len(list(folder.glob("done/part-*.json"))) >= parts:
+            return
+        time.sleep(0.01)
+    raise AssertionError("the study does not get on")
+
+
+@pytest.mark.parametrize("round", range(KILLS))
+def test_killed_at_any_moment_it_goes_on_to_the_same_bytes(whole, tmp_path, round):
+    rng, folder = random.Random(round), tmp_path / "study"
+    for _ in range(2):
+        process = begin(folder, threads=1 + round % 2)
+        time.sleep(rng.uniform(0, 1.6))
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        if (folder / "manifest.json").exists():
+            so_far = ut.open_study(folder)
+            so_far.verify()
+            assert so_far.done <= so_far.total
+    assert study(folder, n_jobs=1 + (round + 1) % 2).finished
+    assert content(folder) == content(whole)
+
+
+@pytest.mark.parametrize("n_jobs", [2, 5])
+def test_whatever_the_number_of_threads_the_bytes_are_the_same(whole, tmp_path, n_jobs):
+    study(tmp_path / "study", n_jobs=n_jobs)
+    assert content(tmp_path / "study") == content(whole)
+
+
+def test_other_processes_write_the_same_bytes(whole, tmp_path):
+    import joblib
+
+    with joblib.parallel_config("loky", n_jobs=2):
+        study(tmp_path / "study", n_jobs=None)
+    assert content(tmp_path / "study") == content(whole)
+
+
+def test_a_finished_study_is_not_touched(copy):
+    before = {file: file.stat().st_mtime_ns for file in copy.rglob("*.*")}
+    assert study(copy).finished
+    assert {file: file.stat().st_mtime_ns for file in copy.rglob("*.*")} == before
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"k": 1}, "k was 2 and is 1"),
+        ({"chunk": 3}, "chunk was 2 and is 3"),
+        ({"pinned": [0]}, r"pinned was \(\) and is \(0,\)"),
+        ({"depth": ut.Depth(limit=5)}, "depth.limit was 1000 and is 5"),
+        ({"seed": 1}, "seed was 0 and is 1"),
+        (
+            {"mechanism": ut.GumbelMaxSampled(d=5)},
+            r"mechanism was GumbelMax\(\) and is GumbelMaxSampled\(d=5, seed=0\)",
+        ),
+    ],
+)
+def test_other_options_are_refused(copy, options, message):
+    before = content(copy)
+    with pytest.raises(ut.errors.InvalidStudy, match=message):
+        study(copy, **options)
+    assert content(copy) == before
+
+
+def test_other_inputs_are_refused(copy):
+    data, other = cohort(EPISODES), cohort(EPISODES, seed=1)
+    options = {"out": copy, "chunk": CHUNK, "detail": True}
+    with pytest.raises(ut.errors.InvalidStudy, match="the process is another one"):
+        ut.explain_all(data.episodes, other.mdp, K, **options)
+    with pytest.raises(ut.errors.InvalidStudy, match="there were 40 episodes and now there are 3"):
+        ut.explain_all(data.episodes[:3], data.mdp, K, **options)
+    with pytest.raises(ut.errors.InvalidStudy, match="as many, others"):
+        ut.explain_all(data.episodes[::-1], data.mdp, K, **options)
+
+
+def test_the_rest_is_not_made_by_other_versions(copy):
+    manifest = copy / "manifest.json"
+    told = json.loads(manifest.read_text())
+    told["versions"]["numpy"] = "1.0"
+    manifest.write_text(json.dumps(told))
+    assert study(copy).finished
+    (copy / "done" / "part-00003.json").unlink()
+    with pytest.raises(ut.errors.InvalidStudy, match=r"numpy was 1\.0 and is"):
+        study(copy)
+    assert ut.open_study(copy).done == EPISODES - CHUNK
+
+
+def test_a_truncated_part_is_named_and_can_be_repaired(copy, whole):
+    part = copy / "budgets" / "part-00007.parquet"
+    part.write_bytes(part.read_bytes()[:-9])
+    for look in (lambda: ut.open_study(copy), lambda: study(copy)):
+        with pytest.raises(ut.errors.InvalidStudy, match=r"part-00007.parquet has .* bytes where"):
+            look()
+    (copy / "done" / "part-00007.json").unlink()
+    study(copy)
+    assert content(copy) == content(whole)
+
+
+def test_a_missing_or_altered_part_is_named(copy):
+    part = copy / "steps" / "part-00002.parquet"
+    altered = bytearray(part.read_bytes())
+    altered[40] ^= 1
+    part.write_bytes(altered)
+    opened = ut.open_study(copy)
+    with pytest.raises(ut.errors.InvalidStudy, match=r"00002\.parquet is not what was written"):
+        opened.verify()
+    part.unlink()
+    with pytest.raises(ut.errors.InvalidStudy, match=r"part-00002\.parquet is missing"):
+        ut.open_study(copy)
+
+
+def test_two_at_once(whole, tmp_path):
+    folder = tmp_path / "study"
+    process = begin(folder)
+    wait_for_parts(folder, 2)
+    with pytest.raises(ut.errors.StudyInUse, match="another process is writing"):
+        study(folder)
+    assert 0 < ut.open_study(folder).done <= EPISODES
+    process.communicate()
+    assert process.returncode == 0
+    assert content(folder) == content(whole)
+
+
+def test_interrupting_says_what_is_done(whole, tmp_path):
+    folder = tmp_path / "study"
+    process = begin(folder, threads=2)
+    wait_for_parts(folder, 3)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode != 0
+    last = errors.decode().strip().splitlines()[-1]
+    assert "StudyInterrupted: stopped by hand" in last
+    done = ut.open_study(folder).done
+    assert CHUNK <= done < EPISODES
+    assert "the same call of explain_all() goes on from there" in last
+    study(folder)
+    assert content(folder) == content(whole)
+
+
+def test_without_a_folder_interrupting_keeps_nothing(monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("untaken.study.job.Job.run", interrupted)
+    data = cohort(4)
+    with pytest.raises(ut.errors.StudyInterrupted, match="Give out= to keep what is done"):
+        ut.explain_all(data.episodes, data.mdp, 1)
+
+
+def test_a_place_where_nothing_can_be_written(tmp_path):
+    (tmp_path / "file").write_text("not a folder")
+    with pytest.raises(ut.errors.CannotWrite, match="Not a directory"):
+        study(tmp_path / "file" / "study")
+    assert (tmp_path / "file").read_text() == "not a folder"
+
+
+def test_a_folder_of_something_else_is_left_alone(tmp_path):
+    (tmp_path / "thesis.tex").write_text("years of work")
+    with pytest.raises(ut.errors.InvalidStudy, match=r"not empty \('thesis.tex' is there\)"):
+        study(tmp_path)
+    with pytest.raises(ut.errors.InvalidStudy, match="holds no study"):
+        ut.open_study(tmp_path)
+    (tmp_path / "manifest.json").write_text("{}")
+    with pytest.raises(ut.errors.InvalidStudy, match="not the manifest of a study"):
+        ut.open_study(tmp_path)
+
+
+def test_a_disk_that_fills_up(whole, tmp_path):
+    """Files may not grow beyond what the smaller parts need: accounts do not fit."""
+    folder = tmp_path / "study"
+    largest = max(file.stat().st_size for file in (whole / "accounts").glob("*"))
+    process = subprocess.run(
+        [sys.executable, "-m", "tests.study.begin", str(folder)],
+        capture_output=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (largest - 9, largest - 9)),
+    )
+    last = process.stderr.decode().strip().splitlines()[-1]
+    assert "CannotWrite" in last
+    assert "goes on from there" in last
+    ut.open_study(folder).verify()
+    assert not [file for file in folder.rglob(".*") if file.is_file()]
+    study(folder)
+    assert content(folder) == content(whole)
+
+
+def test_full_disk_of_a_worker_keeps_the_done_parts(whole, tmp_path, monkeypatch):
+    put = Folder.put
+
+    def full(self, chunk, parts, mark):
+        if chunk == 5:
+            raise ut.errors.CannotWrite("no space left on device")
+        put(self, chunk, parts, mark)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Folder, "put", full)
+        with pytest.raises(ut.errors.CannotWrite, match=r"no space left .* done and safe"):
+            study(tmp_path / "study", n_jobs=2)
+    study(tmp_path / "study")
+    assert content(tmp_path / "study") == content(whole)
+
+
+def test_others_can_read_the_parts(whole):
+    opened = ut.open_study(whole)
+    pattern = str(whole / "budgets" / "*.parquet")
+    expected = opened.budgets.aggregate("sum(outcome)").fetchall()[0][0]
+    assert duckdb.sql(f"SELECT sum(outcome) FROM '{pattern}'").fetchall()[0][0] == pytest.approx(
+        expected
+    )
+    assert pl.read_parquet(pattern)["outcome"].sum() == pytest.approx(expected)
+    assert pd.read_parquet(whole / "budgets")["outcome"].sum() == pytest.approx(expected)
+
+
+def test_a_study_needs_nothing_but_its_folder(whole):
+    opened, data = ut.open_study(whole), cohort(EPISODES)
+    assert repr(opened) == "Study(40 of 40 episodes, k=2, 0 without an answer)"
+    assert opened.episode(7).actions == data.episodes.by_id(7).actions
+    assert opened.explain(7).what_if({0: 1}).outcome == pytest.approx(
+        ut.explain(data.episodes.by_id(7), data.mdp, K).what_if({0: 1}).outcome
+    )
