@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from typing import Any
 
 import click
 
 from untaken._version import __version__
 from untaken.analysis import explain
-from untaken.errors import UntakenError
+from untaken.errors import MissingExtra, UntakenError
 from untaken.model import MDP
-from untaken.present.frames import explanations_columns
+from untaken.present.cohort_text import cohort_summary
+from untaken.present.frames import explanations_columns, records_columns
 from untaken.present.inputs import position_of_id, redacted
 from untaken.present.options import Given, log_options
 from untaken.present.tables import to_csv, to_markdown
 from untaken.present.text import summary
 from untaken.present.words import Words
+from untaken.study import Study, explain_all
 
 
 def main() -> None:
@@ -119,3 +122,73 @@ def explain_command(
 
         page(account, words).savefig(plot)
         click.echo(f"drawn: {plot}", err=True)
+
+
+@untaken.command()
+@log_options
+@click.option("--out", required=True, metavar="DIR", help="Where the study is kept.")
+@click.option(
+    "-k", default=10, show_default=True, type=click.IntRange(min=0), help="Changes, at most."
+)
+@click.option("--keep", multiple=True, help="Column of the episode, for grouping.")
+@click.option("--by", help="Group the summary by a kept column.")
+@click.option("--jobs", default=1, show_default=True, help="Threads; -1 for one a core.")
+@click.option("--dask", metavar="ADDRESS", help="Scheduler of a Dask cluster that sees DIR.")
+@click.option("--detail", is_flag=True, help="Keep the whole account for every budget.")
+@click.option("--leave-out", is_flag=True, help="Estimate the process anew without each episode.")
+@click.option("--quiet", is_flag=True, help="No progress.")
+@click.option(
+    "--format",
+    "form",
+    default="text",
+    show_default=True,
+    type=click.Choice(["text", "csv", "markdown"]),
+)
+@click.option(
+    "--outcome-name", default="outcome", show_default=True, help="What rewards add up to."
+)
+def study(source: str, **options: Any) -> None:
+    """Explain every episode of a log, and keep the answers in a folder.
+
+    The same command goes on where it was stopped.
+
+    \b
+    untaken study sessions.csv --config columns.toml -k 10 --out study/
+    untaken study "logs/*.parquet" --config columns.toml --keep ward --by ward --out study/
+    """
+    given = Given(source, options)
+    found = _studied(given, options)
+    summary = found.summary(by=options["by"])
+    if options["form"] == "text":
+        click.echo(cohort_summary(summary, Words(options["outcome_name"], options["step"])))
+        click.echo(f"kept: {options['out']}", err=True)
+    else:
+        columns = records_columns(summary.frontier)
+        click.echo((to_csv if options["form"] == "csv" else to_markdown)(columns), nl=False)
+
+
+def _studied(given: Given, options: dict[str, Any]) -> Study:
+    """The study, in this process or on a cluster."""
+    episodes = redacted(given.episodes) if options["redact"] else given.episodes
+    ask = partial(
+        explain_all,
+        episodes,
+        given.estimate,
+        options["k"],
+        out=options["out"],
+        detail=options["detail"],
+        leave_out=options["leave_out"],
+        pinned=given.fixed.pinned,
+        excluded=given.fixed.excluded,
+        progress=False if options["quiet"] else None,
+    )
+    if options["dask"] is None:
+        return ask(n_jobs=options["jobs"])
+    try:
+        from distributed import Client
+    except ImportError:
+        raise MissingExtra("--dask needs: pip install 'untaken[dask]'") from None
+    import joblib
+
+    with Client(options["dask"]), joblib.parallel_config("dask"):
+        return ask()

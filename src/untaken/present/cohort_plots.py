@@ -10,7 +10,7 @@ import numpy as np
 
 from untaken.episodes import Label
 from untaken.errors import InvalidQuestion
-from untaken.present.style import GREY, INK, VERMILION, clean, pyplot
+from untaken.present.style import INK, VERMILION, clean, pyplot
 from untaken.present.words import Words, named
 from untaken.study.summary import CohortSummary, CountAt, MeanAt
 

@@ -74,9 +74,14 @@ def explanations_frame(account: Account, backend: str | None = None) -> Any:
     return frame(explanations_columns(account), backend)
 
 
-def records_frame(records: Sequence[Any], backend: str | None = None) -> Any:
-    """Records of one kind as a frame, a column for each field: the parts of a cohort's summary."""
+def records_columns(records: Sequence[Any]) -> dict[str, list[Any]]:
+    """Records of one kind, a column for each field: the parts of a cohort's summary."""
     if not records:
-        raise InvalidQuestion("there are no records of which a frame could be made")
+        raise InvalidQuestion("there are no records of which a table could be made")
     names = [field.name for field in fields(records[0])]
-    return frame({name: [getattr(row, name) for row in records] for name in names}, backend)
+    return {name: [getattr(row, name) for row in records] for name in names}
+
+
+def records_frame(records: Sequence[Any], backend: str | None = None) -> Any:
+    """The same as a frame."""
+    return frame(records_columns(records), backend)
