@@ -115,7 +115,23 @@ def test_debug_shows_the_traceback(folder):
     assert "Traceback" in done.stderr
 
 
+def test_a_study_is_kept_summarised_and_refused_to_others(folder):
+    options = ["sessions.csv", "--config", "columns.toml", "--out", "kept", "--quiet"]
+    done = run(folder, "study", *options, "-k", "2", "--format", "csv")
+    assert done.returncode == 0
+    rows = list(csv.DictReader(io.StringIO(done.stdout)))
+    kept = ut.open_study(folder / "kept")
+    assert [float(row["mean"]) for row in rows] == [p.mean for p in kept.summary().frontier]
+    asked = kept.budgets.filter("episode = 17 AND k = 2").project("outcome").fetchone()
+    assert asked[0] == pytest.approx(expected(2).outcome)
+    again = run(folder, "study", *options, "-k", "2")
+    assert again.stdout.startswith("73 episodes, 73 with an answer\n")
+    other = run(folder, "study", *options, "-k", "3")
+    assert other.returncode == 2
+    assert "k was 2 and is 3" in other.stderr
+
+
 def test_version_and_help(folder):
     assert run(folder, "--version").stdout == f"untaken, version {ut.__version__}\n"
-    for command in ("demo", "explain"):
+    for command in ("demo", "explain", "study"):
         assert f"untaken {command}" in run(folder, command, "--help").stdout

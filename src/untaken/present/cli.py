@@ -190,5 +190,6 @@ def _studied(given: Given, options: dict[str, Any]) -> Study:
         raise MissingExtra("--dask needs: pip install 'untaken[dask]'") from None
     import joblib
 
-    with Client(options["dask"]), joblib.parallel_config("dask"):
+    cluster: Any = Client
+    with cluster(options["dask"]), joblib.parallel_config("dask"):
         return ask()
