@@ -122,7 +122,7 @@ def test_a_study_is_kept_summarised_and_refused_to_others(folder):
     rows = list(csv.DictReader(io.StringIO(done.stdout)))
     kept = ut.open_study(folder / "kept")
     assert [float(row["mean"]) for row in rows] == [p.mean for p in kept.summary().frontier]
-    asked = kept.budgets.filter("episode = 17 AND k = 2").project("outcome").fetchone()
+    asked = kept.budgets.filter("episode = 17 AND k = 2").project("outcome").fetchall()[0]
     assert asked[0] == pytest.approx(expected(2).outcome)
     again = run(folder, "study", *options, "-k", "2")
     assert again.stdout.startswith("73 episodes, 73 with an answer\n")
