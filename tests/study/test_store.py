@@ -163,6 +163,22 @@ def test_a_missing_or_altered_part_is_named(copy):
         ut.open_study(copy)
 
 
+def test_a_damaged_marker_is_named(copy, whole):
+    marker = copy / "done" / "part-00004.json"
+    marker.write_text(marker.read_text()[:20])
+    with pytest.raises(ut.errors.InvalidStudy, match=r"part-00004\.json is damaged"):
+        study(copy)
+    marker.unlink()
+    study(copy)
+    assert content(copy) == content(whole)
+
+
+def test_folders_may_have_any_name(whole, tmp_path):
+    folder = tmp_path / "it's [my] *study*?"
+    assert study(folder).budgets.aggregate("count(*)").fetchall() == [(EPISODES * (K + 1),)]
+    assert content(folder) == content(whole)
+
+
 def test_two_at_once(whole, tmp_path):
     folder = tmp_path / "study"
     process = begin(folder)

@@ -87,3 +87,18 @@ def test_files_that_are_none(tmp_path):
     absent = EpisodeStream(str(tmp_path / "none.parquet"), "e", "t", "s", "a")
     with pytest.raises(ut.errors.InvalidFile, match="cannot be read as Parquet"):
         ut.explain_all(absent, cohort().mdp, 1)
+
+
+@pytest.mark.parametrize("depth", [ut.Depth(), ut.Depth.FRONTIER])
+def test_rows_that_fit_nowhere_stop_the_study_or_are_left_out(data, stream, depth):
+    import pandas as pd
+
+    log = pd.read_parquet(stream.source)
+    first = sorted(set(log["episode"]))[0]
+    log.loc[log["episode"] == first, "state"] = 77
+    log.to_parquet(stream.source)
+    with pytest.raises(ut.errors.InvalidLog, match="77"):
+        ut.explain_all(stream, data.mdp, 1, chunk=1, depth=depth)
+    study = ut.explain_all(replace(stream, on_error="drop"), data.mdp, 1, chunk=1, depth=depth)
+    assert (study.done, study.total, study.finished) == (22, 23, True)
+    assert study.episodes.aggregate("min(position)").fetchall() == [(1,)]

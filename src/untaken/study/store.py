@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -92,11 +93,10 @@ class Folder:
         """The chunks that are done, each of their parts looked at: its size, or every byte."""
         marks = []
         for marker in sorted((self.path / DONE).glob("part-*.json")):
-            told = json.loads(marker.read_text(encoding="utf-8"))
-            chunk = int(marker.stem.removeprefix("part-"))
-            for name, (size, sha256) in told["parts"].items():
+            mark, parts = _read_marker(marker)
+            for name, (size, sha256) in parts.items():
                 self._check(self.path / name / f"{marker.stem}.parquet", size, sha256, thorough)
-            marks.append(Mark(chunk, told["episodes"], told["failed"], told["open_ends"]))
+            marks.append(mark)
         return tuple(marks)
 
     def _check(self, part: Path, size: int, sha256: str, thorough: bool) -> None:
@@ -116,7 +116,7 @@ class Folder:
     def rows(self, connection: Any, table: Table) -> Any:
         """A table over the parts of all chunks that are done, lazily."""
         parts = [self.part(table, mark.chunk) for mark in self.marks()]
-        there = [str(part) for part in parts if part.exists()]
+        there = [_no_pattern(part) for part in parts if part.exists()]
         return connection.read_parquet(there) if there else None
 
     @contextmanager
@@ -191,6 +191,24 @@ def read_manifest(path: Path) -> Manifest:
     except OSError:
         raise InvalidStudy(f"{path} holds no study: there is no {MANIFEST} in it") from None
     return Manifest.from_json(text, str(path / MANIFEST))
+
+
+def _read_marker(marker: Path) -> tuple[Mark, dict[str, tuple[int, str]]]:
+    """A chunk, and the size and hash of each of its parts."""
+    try:
+        told = json.loads(marker.read_text(encoding="utf-8"))
+        chunk = int(marker.stem.removeprefix("part-"))
+        return Mark(chunk, told["episodes"], told["failed"], told["open_ends"]), told["parts"]
+    except (ValueError, KeyError, TypeError):
+        raise InvalidStudy(
+            f"{marker} is damaged. Nothing else is touched. Delete it, and the same call of "
+            "explain_all() computes this part anew"
+        ) from None
+
+
+def _no_pattern(path: Path) -> str:
+    """A path that DuckDB does not take for a pattern, whatever its folders are called."""
+    return re.sub(r"[\[*?]", lambda found: f"[{found.group()}]", str(path))
 
 
 def _refuse_another(path: Path, begun: Manifest, wanted: Manifest) -> None:

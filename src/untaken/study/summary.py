@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
 DRAWN_AT_ONCE = 4_000_000
 """How many counts of a bootstrap are in memory at once."""
+_SAME = "s.position = e.position"
 
 
 @dataclass(frozen=True)
@@ -283,6 +284,3 @@ def _replacements(study: Study, by: str | None, groups: list[_Group]) -> tuple[R
         Replaced(group, k, read(observed), read(instead), total / sizes[group], episodes)
         for group, k, observed, instead, total, episodes in rows.fetchall()
     )
-
-
-_SAME = "s.position = e.position"
