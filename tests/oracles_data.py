@@ -70,3 +70,89 @@ def likelihood_ratio(episodes):
             column = sum(n == after for _, n in pairs)
             total += 2 * cell * np.log(cell * len(pairs) / (row * column))
     return total
+
+
+def read_log(rows, gaps, duplicates, min_length):
+    """Episodes from rows (episode, step, state, action), one row after the other: pieces as
+    (id, states, actions), and whether any row is at fault."""
+    faulty, courses, lost = False, {}, set()
+    for episode, step, state, action in rows:
+        if episode is None:
+            faulty = True
+        elif step is None:
+            faulty = True
+            lost.add(episode)
+            courses.setdefault(episode, [])
+        else:
+            courses.setdefault(episode, []).append((step, state, action))
+    pieces = []
+    for id in sorted(courses):
+        course = sorted(courses[id], key=lambda row: row[0])
+        kept, bad = _judged(course, duplicates)
+        faulty |= bad
+        cut, torn, jumped = _cut(kept)
+        if gaps == "error":
+            faulty |= jumped
+            if torn or jumped or id in lost:
+                continue
+        if gaps == "split" and id in lost:
+            continue
+        parts = cut if gaps == "split" else [[row for part in cut for row in part]]
+        parts = [part for part in parts if part]
+        for number, part in enumerate(parts, 1):
+            actions = [action for _, _, action in part if action is not None]
+            if not actions and len(parts) == 1:
+                faulty = True
+            if len(actions) >= min_length:
+                name = (id, number) if len(parts) > 1 else id
+                pieces.append((name, [state for _, state, _ in part], actions))
+    return pieces, faulty
+
+
+def _judged(course, duplicates):
+    """The rows of one course, None in place of a rejected one; and whether any is at fault."""
+    kept, bad = [], False
+    for step in sorted({row[0] for row in course}):
+        same = [row for row in course if row[0] == step]
+        whole = [row for row in same if row[1] is not None]
+        if len(same) == 1 or duplicates in ("first", "last"):
+            chosen = same[-1] if duplicates == "last" else same[0]
+        elif duplicates == "merge" and all(row == same[0] for row in same):
+            chosen = same[0]
+        else:
+            chosen = None
+        if len(whole) < len(same):
+            bad = True
+        if chosen is None or chosen[1] is None:
+            bad = True
+            kept.append(None)
+        elif len(whole) < len(same):
+            kept.extend([None, chosen, None])
+        else:
+            kept.append(chosen)
+    last = max((place for place, row in enumerate(kept) if row), default=None)
+    for place, row in enumerate(kept):
+        if row and row[2] is None and place != last:
+            bad = True
+            kept[place] = None
+    return kept, bad
+
+
+def _cut(kept):
+    """Pieces between rejected rows and skipped steps, whether rows are missing inside, and whether
+    steps are skipped where no row was rejected."""
+    pieces, torn, jumped, hole = [[]], False, False, False
+    for row in kept:
+        if row is None:
+            hole = True
+            continue
+        before = pieces[-1][-1] if pieces[-1] else None
+        if before and hole:
+            torn = True
+            pieces.append([])
+        elif before and row[0] != before[0] + 1:
+            jumped = True
+            pieces.append([])
+        pieces[-1].append(row)
+        hole = False
+    return pieces, torn, jumped
