@@ -67,11 +67,9 @@ def draw(data: Table) -> Any:
     """The graph, with what an intervention cuts."""
     figure, axes = sheet(2.6, width=4.4)
     ax = axes[0, 0]
-    for node in NODES:
-        _node(ax, node)
-    places = {node.name: node for node in NODES}
+    shapes = {node.name: _node(ax, node) for node in NODES}
     for cause, effect, cut in data.rows:
-        _arrow(ax, places[str(cause)], places[str(effect)], bool(cut))
+        _arrow(ax, shapes[str(cause)], shapes[str(effect)], bool(cut))
     ax.annotate(r"$do(A_t = a)$", (1.0, 2.0), (-24, 13), textcoords="offset points", ha="right",
                 color=VERMILION)  # fmt: skip
     ax.set_xlim(-0.5, 4.5)
@@ -81,7 +79,8 @@ def draw(data: Table) -> Any:
     return figure
 
 
-def _node(ax: Any, node: Node) -> None:
+def _node(ax: Any, node: Node) -> tuple[Node, Any]:
+    """A node and its shape, at whose edge arrows end."""
     from matplotlib.patches import Circle, FancyBboxPatch
 
     centre, size = (node.x, node.y), 2 * RADIUS
@@ -95,13 +94,15 @@ def _node(ax: Any, node: Node) -> None:
     shape.set_linewidth(0.9)
     ax.add_patch(shape)
     ax.text(*centre, f"${node.name}$", ha="center", va="center", fontsize=8, color=INK)
+    return node, shape
 
 
-def _arrow(ax: Any, cause: Node, effect: Node, cut: bool) -> None:
+def _arrow(ax: Any, cause: tuple[Node, Any], effect: tuple[Node, Any], cut: bool) -> None:
     ax.annotate(
-        "", (effect.x, effect.y), (cause.x, cause.y),
+        "", (effect[0].x, effect[0].y), (cause[0].x, cause[0].y),
         arrowprops={
             "arrowstyle": "-|>", "color": VERMILION if cut else INK, "linewidth": 0.9,
-            "linestyle": ":" if cut else "-", "shrinkA": 12, "shrinkB": 13,
+            "linestyle": ":" if cut else "-", "patchA": cause[1], "patchB": effect[1],
+            "shrinkA": 0, "shrinkB": 1,
         },
     )  # fmt: skip

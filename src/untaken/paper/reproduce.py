@@ -19,6 +19,9 @@ from untaken.paper.style import journal
 EXPERIMENTS = {
     "graph": "untaken.paper.causal_graph",
     "synthetic": "untaken.paper.synthetic_section",
+    "therapy": "untaken.paper.therapy_section",
+    "patients": "untaken.paper.patients",
+    "baselines": "untaken.paper.baselines",
 }
 """What can be asked for, and the module whose `section` answers it."""
 FORMATS = ("svg", "pdf", "png")

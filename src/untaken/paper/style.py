@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
+from itertools import pairwise
 from typing import Any
 
 from untaken.errors import MissingExtra
@@ -19,6 +20,7 @@ __all__ = [
     "PURPLE",
     "SERIES",
     "VERMILION",
+    "apart",
     "band",
     "bare",
     "journal",
@@ -83,6 +85,19 @@ def ordered(count: int) -> list[Any]:
 def band(ax: Any, x: Any, lower: Any, upper: Any, colour: Any) -> None:
     """A 95 % interval around a line."""
     ax.fill_between(x, lower, upper, color=colour, alpha=0.18, linewidth=0)
+
+
+def apart(heights: list[float], gap: float) -> list[float]:
+    """Heights for labels, moved up where they would cover each other.
+
+    >>> apart([3.0, 1.0, 1.2], gap=1.0)
+    [3.0, 1.0, 2.0]
+    """
+    placed = list(heights)
+    order = sorted(range(len(heights)), key=heights.__getitem__)
+    for below, above in pairwise(order):
+        placed[above] = max(placed[above], placed[below] + gap)
+    return placed
 
 
 def letter(ax: Any, text: str) -> None:

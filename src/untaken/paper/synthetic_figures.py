@@ -14,7 +14,18 @@ from untaken.paper.published_values import (
 )
 from untaken.paper.sections import Table, table
 from untaken.paper.spread import mean_of
-from untaken.paper.style import BLUE, GREY, INK, SERIES, VERMILION, band, letter, ordered, sheet
+from untaken.paper.style import (
+    BLUE,
+    GREY,
+    INK,
+    SERIES,
+    VERMILION,
+    apart,
+    band,
+    letter,
+    ordered,
+    sheet,
+)
 from untaken.paper.synthetic import MOST_CHANGES, Sweep, Synthetic
 
 THEIRS, OTHERS = "published", "fresh"
@@ -108,13 +119,15 @@ def outcomes_against_budget(data: Table) -> Any:
     figure, axes = sheet(2.9, width=4.6)
     ax = axes[0, 0]
     alphas = sorted(set(data.column("alpha")), key=lambda alpha: float(alpha or 0))
-    for alpha, colour in zip(alphas, ordered(len(alphas)), strict=True):
+    ends = [_selected(data, THEIRS, alpha=alpha, k=MOST_CHANGES)[0, 3] for alpha in alphas]
+    heights = apart(ends, 6.0)
+    for alpha, colour, height in zip(alphas, ordered(len(alphas)), heights, strict=True):
         lines = _selected(data, THEIRS, alpha=alpha)
         k, mean, lower, upper, read_off = (lines[:, place] for place in (2, 3, 4, 5, 6))
         ax.plot(k, mean, color=colour)
         band(ax, k, lower, upper, colour)
         ax.plot(k, read_off, "o", mfc="white", mec=colour, clip_on=False, zorder=5)
-        ax.annotate(f"{alpha:g}", (k[-1], mean[-1]), (4, 0), textcoords="offset points",
+        ax.annotate(f"{alpha:g}", (k[-1], height), (4, 0), textcoords="offset points",
                     va="center", fontsize=7, color=colour)  # fmt: skip
     ax.plot([], [], "o", mfc="white", mec=GREY, label="read off the published figure")
     ax.annotate("α", (1.0, 1.0), (8, 2), xycoords="axes fraction", textcoords="offset points",
@@ -144,8 +157,7 @@ def gains_against_uncertainty(data: Table) -> Any:
     ax.set_ylim(0)
     ax.set_xlabel("uncertainty of the process, α")
     ax.set_ylabel("mean relative gain (%)")
-    ax.legend(loc="lower left", bbox_to_anchor=(0, 1.0), ncols=5, columnspacing=1.0,
-              handlelength=1.4)  # fmt: skip
+    ax.legend(loc="lower left", bbox_to_anchor=(0, 1.0), ncols=3)
     return figure
 
 
