@@ -15,9 +15,9 @@ from untaken.paper.therapy_section import MADE_UP, READ
 NAME = "baselines"
 BOTH_GREEDY = (
     "Pairs never seen are treated as seen, as in the paper. Every line is exact. The paper's "
-    "greedy rule values the next state under an action a' that it does not define: here a' is the next "
-    "observed action. The published code leaves this step's reward out and takes the first theme "
-    "for a'; that variant is in the table of data too."
+    "greedy rule values the next state under an action a' that it does not define: here a' is the "
+    "next observed action. The published code leaves this step's reward out and takes the first "
+    "theme for a'; that variant is in the table of data too."
 )
 
 
