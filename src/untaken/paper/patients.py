@@ -13,7 +13,7 @@ from untaken.paper.findings import Claim, Finding
 from untaken.paper.published_values import PATIENT_EXPLANATIONS, PATIENT_GAIN, PATIENT_STEPS
 from untaken.paper.sections import Cell, Panel, Section, Table, table
 from untaken.paper.settings import Settings
-from untaken.paper.style import PAGE, letter, simulated
+from untaken.paper.style import PAGE, simulated
 from untaken.paper.therapy import MODES, ask, instructive, load, process
 from untaken.paper.therapy_section import MADE_UP
 from untaken.present import plots
@@ -22,6 +22,7 @@ from untaken.present.words import Words
 NAME = "patients"
 CHANGES = 3
 WORDS = Words(outcome="outcome", step="session", first_step=0)
+PROCESS_NOTICE = "a process fitted to SIMULATED patients: the trial of the paper is not public"
 THE_PATIENT = (
     "The course of the one patient whom the paper shows in full can be read off its figure, but "
     "the process that the other patients speak for cannot. Here it is fitted to {others} and this "
@@ -67,6 +68,7 @@ def _chosen(others: tuple[Counterfactual, ...]) -> str:
 def _panel(name: str, title: str, cf: Counterfactual, made_up: bool) -> Panel:
     told = cf.account(coverage=0.999, limit=plots.ROWS_SHOWN)
     process_of = "a process fitted to SIMULATED patients; " if made_up else ""
+    notice = PROCESS_NOTICE if made_up else None
     relative = 100 * (cf.relative_gain or 0.0)
     caption = (
         f"At most {CHANGES} changed themes under {process_of}observed outcome {cf.observed:g}, "
@@ -75,10 +77,12 @@ def _panel(name: str, title: str, cf: Counterfactual, made_up: bool) -> Panel:
         "that can happen. (c) The most probable explanations: mean, the outcome where the policy "
         "chooses it; forced, the outcome of playing it whatever happens."
     )
-    return Panel(name, title, caption, partial(_page, told, made_up), _table(told))
+    return Panel(
+        name, title, caption, partial(patient_page, told, WORDS, notice), account_table(told)
+    )
 
 
-def _table(told: Account) -> Table:
+def account_table(told: Account) -> Table:
     """All that the three panels show, one number a row."""
     rows: list[tuple[Cell, ...]] = [
         ("law", outcome, chance, "")
@@ -97,8 +101,8 @@ def _table(told: Account) -> Table:
     return table(("panel", "at", "value", "changes"), rows)
 
 
-def _page(told: Account, made_up: bool, data: Table) -> Any:
-    """The three panels of one patient."""
+def patient_page(told: Account, words: Words, notice: str | None, data: Table) -> Any:
+    """The three panels of one patient, with a notice above them where one is needed."""
     from matplotlib.figure import Figure
 
     del data  # the account holds the same
@@ -107,12 +111,12 @@ def _page(told: Account, made_up: bool, data: Table) -> Any:
     grid = figure.add_gridspec(2, 2, height_ratios=[2.2, 0.6 + 0.24 * rows], width_ratios=[1, 1.9])
     axes = [figure.add_subplot(grid[0, 0]), figure.add_subplot(grid[0, 1]),
             figure.add_subplot(grid[1, :])]  # fmt: skip
-    plots.outcome_law(told, axes[0], WORDS)
-    plots.timeline(told, axes[1], WORDS)
-    plots.explanation_table(told, axes[2], WORDS)
-    for ax, name in zip(axes, "abc", strict=True):
-        letter(ax, name)
-    simulated(figure, made_up)
+    plots.outcome_law(told, axes[0], words)
+    plots.timeline(told, axes[1], words)
+    plots.explanation_table(told, axes[2], words)
+    for ax, name, left in zip(axes, "abc", (-0.2, 0.0, 0.0), strict=True):
+        ax.set_title(name, loc="left", fontweight="bold", x=left)
+    simulated(figure, notice is not None, notice or "")
     return figure
 
 

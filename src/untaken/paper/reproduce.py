@@ -22,6 +22,7 @@ EXPERIMENTS = {
     "therapy": "untaken.paper.therapy_section",
     "patients": "untaken.paper.patients",
     "baselines": "untaken.paper.baselines",
+    "sepsis": "untaken.paper.sepsis_section",
     "sampling": "untaken.paper.sampling_section",
 }
 """What can be asked for, and the module whose `section` answers it."""

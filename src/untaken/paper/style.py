@@ -110,10 +110,10 @@ def bare(ax: Any) -> None:
     ax.set_axis_off()
 
 
-def simulated(figure: Any, is_simulated: bool) -> None:
+NOT_PUBLIC = "SIMULATED patients: the trial of the paper is not public"
+
+
+def simulated(figure: Any, is_simulated: bool, notice: str = NOT_PUBLIC) -> None:
     """Say it on the figure itself, so that it cannot be cut off from its caption."""
     if is_simulated:
-        figure.suptitle(
-            "SIMULATED patients: the trial of the paper is not public",
-            fontsize=7, color=GREY, x=0.995, ha="right",
-        )  # fmt: skip
+        figure.suptitle(notice, fontsize=7, color=GREY, x=0.995, ha="right")
