@@ -1,0 +1,177 @@
+"""One page about all experiments: nothing in it is fetched from anywhere, everything escaped."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections import Counter
+from dataclasses import dataclass
+from html import escape
+
+from untaken._version import __version__
+from untaken.paper.findings import Claim, Finding, Verdict
+from untaken.paper.sections import Panel, Section
+from untaken.paper.settings import Settings
+
+TITLE = "The paper, computed exactly"
+SOURCE = (
+    "Published values: Tsirtsis, De and Gomez-Rodriguez, “Counterfactual Explanations in "
+    "Sequential Decision Making Under Uncertainty” (NeurIPS 2021), its text and figures. Those "
+    "read off a figure are known to about a hundredth of its axis."
+)
+MARKS = {Verdict.AGREES: "✓", Verdict.DIFFERS: "✗", Verdict.NOT_JUDGED: "–"}
+_LOOKS = """
+:root { color-scheme: light; --ink: #22252A; --grey: #5C626B; --line: #DADDE2; }
+body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: #fff; margin: 0 auto;
+  max-width: 60rem; padding: 2rem 1.2rem 4rem; }
+h1 { font-size: 1.7rem; margin: 0 0 .3rem; } h2 { margin: 3rem 0 .4rem; font-size: 1.25rem; }
+p { margin: .5rem 0; } nav a { margin-right: .9rem; } a { color: #0072B2; }
+figure { margin: 1.4rem 0; } figure img { max-width: 100%; height: auto; }
+figcaption { color: var(--grey); font-size: .88rem; max-width: 46rem; }
+figcaption b { color: var(--ink); }
+.wide { overflow-x: auto; } table { border-collapse: collapse; font-size: .86rem; width: 100%; }
+th, td { text-align: left; vertical-align: top; padding: .28rem .6rem .28rem 0;
+  border-bottom: 1px solid var(--line); }
+th { font-weight: 600; } td.n, th.n { text-align: right; font-variant-numeric: tabular-nums;
+  white-space: nowrap; }
+.agrees { color: #00694B; } .differs { color: #A84300; } .not-judged { color: var(--grey); }
+td:last-child { white-space: nowrap; }
+.warn { border-left: 3px solid #D55E00; padding-left: .7rem; }
+"""
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A panel and its picture."""
+
+    panel: Panel
+    svg: bytes
+
+
+@dataclass(frozen=True)
+class Run:
+    """An experiment that has been run."""
+
+    section: Section
+    drawn: tuple[Drawn, ...]
+    seconds: float
+
+
+def page(runs: tuple[Run, ...], settings: Settings) -> str:
+    """The whole page as HTML."""
+    body = [
+        f"<h1>{escape(TITLE)}</h1>",
+        _paragraph(f"untaken {__version__}. {SOURCE}"),
+        *([_quick()] if settings.quick else []),
+        f"<nav>{''.join(_link(run.section) for run in runs)}</nav>",
+        _tally(runs),
+        *(_section(run) for run in runs),
+        _claims([claim for run in runs for claim in run.section.claims]),
+        _times(runs),
+    ]
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(TITLE)}</title><style>{_LOOKS}</style></head>\n<body>\n"
+        + "\n".join(part for part in body if part)
+        + "\n</body></html>\n"
+    )
+
+
+def _quick() -> str:
+    return (
+        '<p class="warn">A quick run: fewer processes, budgets and draws than the results need. '
+        "It shows that everything works; read the numbers from a full run.</p>"
+    )
+
+
+def _paragraph(text: str) -> str:
+    return f"<p>{escape(text)}</p>"
+
+
+def _link(section: Section) -> str:
+    return f'<a href="#{escape(section.name)}">{escape(section.title)}</a>'
+
+
+def _tally(runs: tuple[Run, ...]) -> str:
+    """How many numbers agree, and how many would not by chance."""
+    count = Counter(finding.verdict for run in runs for finding in run.section.findings)
+    judged = count[Verdict.AGREES] + count[Verdict.DIFFERS]
+    return _paragraph(
+        f"Of {judged} comparisons that can be judged, {count[Verdict.AGREES]} agree and "
+        f"{count[Verdict.DIFFERS]} differ; {count[Verdict.NOT_JUDGED]} more are shown without a "
+        "verdict, and say why. Where fresh random processes are compared, about one in twenty "
+        "would fall outside its 95 % range by chance alone; comparisons on the same processes "
+        "are not independent of each other."
+    )
+
+
+def _section(run: Run) -> str:
+    section = run.section
+    parts = [
+        f'<section id="{escape(section.name)}"><h2>{escape(section.title)}</h2>',
+        *(_paragraph(text) for text in section.text),
+        *(_figure(drawn) for drawn in run.drawn),
+        _findings(section.findings),
+        "</section>",
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+def _figure(drawn: Drawn) -> str:
+    panel = drawn.panel
+    image = b64encode(drawn.svg).decode("ascii")
+    files = ", ".join(f"{panel.name}.{form}" for form in ("csv", "svg", "pdf", "png"))
+    return (
+        f'<figure><img src="data:image/svg+xml;base64,{image}" alt="{escape(panel.title)}">'
+        f"<figcaption><b>{escape(panel.title)}.</b> {escape(panel.caption)} "
+        f"<i>{escape(files)}</i></figcaption></figure>"
+    )
+
+
+def _findings(findings: tuple[Finding, ...]) -> str:
+    if not findings:
+        return ""
+    rows = "\n".join(
+        f"<tr><td>{escape(finding.what)}</td>"
+        f'<td class="n">{escape(finding.told(finding.published))}</td>'
+        f'<td class="n">{escape(finding.told(finding.ours))}</td>'
+        f'<td class="n">{_allowance(finding)}</td>'
+        f"<td>{escape(finding.how)}</td>{_verdict(finding.verdict)}</tr>"
+        for finding in findings
+    )
+    return (
+        '<div class="wide"><table><thead><tr><th>What</th><th class="n">published</th>'
+        '<th class="n">here</th><th class="n">may differ by</th><th>compared on, and judged by</th>'
+        f"<th></th></tr></thead><tbody>{rows}</tbody></table></div>"
+    )
+
+
+def _allowance(finding: Finding) -> str:
+    return "" if finding.allowance is None else escape(f"±{finding.allowance:.{finding.decimals}f}")
+
+
+def _claims(claims: list[Claim]) -> str:
+    if not claims:
+        return ""
+    rows = "\n".join(
+        f"<tr><td>{escape(claim.said)}</td><td>{escape(claim.found)}</td>"
+        f'<td><a href="#{escape(claim.where)}">{escape(claim.where)}</a></td>'
+        f"{_verdict(claim.verdict)}</tr>"
+        for claim in claims
+    )
+    return (
+        '<section id="claims"><h2>The claims in words</h2><div class="wide"><table><thead><tr>'
+        "<th>The paper says</th><th>Found here</th><th>shown in</th><th></th></tr></thead>"
+        f"<tbody>{rows}</tbody></table></div></section>"
+    )
+
+
+def _verdict(verdict: Verdict) -> str:
+    name = verdict.value.replace(" ", "-")
+    return f'<td class="{name}">{MARKS[verdict]} {escape(verdict.value)}</td>'
+
+
+def _times(runs: tuple[Run, ...]) -> str:
+    told = ", ".join(f"{run.section.name} {run.seconds:.1f} s" for run in runs)
+    total = sum(run.seconds for run in runs)
+    return _paragraph(f"Made in {total:.0f} s: {told}.")

@@ -1,0 +1,93 @@
+"""All experiments, in the order of the paper, and one page about them."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from importlib import import_module
+from os import PathLike
+from pathlib import Path
+
+from untaken.errors import InvalidQuestion
+from untaken.paper.page import Drawn, Run, page
+from untaken.paper.sections import Panel, Section
+from untaken.paper.settings import Settings
+from untaken.paper.style import journal
+
+EXPERIMENTS = {
+    "graph": "untaken.paper.causal_graph",
+    "synthetic": "untaken.paper.synthetic_section",
+    "therapy": "untaken.paper.therapy_section",
+    "patients": "untaken.paper.patients",
+    "baselines": "untaken.paper.baselines",
+    "sepsis": "untaken.paper.sepsis_section",
+    "sampling": "untaken.paper.sampling_section",
+}
+"""What can be asked for, and the module whose `section` answers it."""
+FORMATS = ("svg", "pdf", "png")
+
+
+@dataclass(frozen=True)
+class Reproduced:
+    """What a run has written."""
+
+    page: Path
+    runs: tuple[Run, ...]
+
+    @property
+    def sections(self) -> tuple[Section, ...]:
+        """What each experiment found."""
+        return tuple(run.section for run in self.runs)
+
+
+def reproduce(
+    experiments: Iterable[str] = (),
+    out: str | PathLike[str] = "paper",
+    settings: Settings | None = None,
+    tell: Callable[[str], None] | None = None,
+) -> Reproduced:
+    """Run the named experiments, all of them if none is named, and write figures, their data and
+    one page into a folder. `tell` is told how far it has come."""
+    settings = settings or Settings()
+    names = _known(experiments)
+    folder = Path(out)
+    folder.mkdir(parents=True, exist_ok=True)
+    runs = []
+    for position, name in enumerate(names):
+        if tell:
+            tell(f"[{position + 1}/{len(names)}] {name}")
+        start = time.perf_counter()
+        section: Section = import_module(EXPERIMENTS[name]).section(settings)
+        with journal():
+            drawn = tuple(_drawn(panel, folder) for panel in section.panels)
+        runs.append(Run(section, drawn, time.perf_counter() - start))
+    index = folder / "index.html"
+    index.write_text(page(tuple(runs), settings), encoding="utf-8")
+    return Reproduced(index, tuple(runs))
+
+
+def _known(experiments: Iterable[str]) -> list[str]:
+    asked = list(experiments) or list(EXPERIMENTS)
+    unknown = [name for name in asked if name not in EXPERIMENTS]
+    if unknown:
+        raise InvalidQuestion(
+            f"there is no experiment {unknown[0]!r}; there are {', '.join(EXPERIMENTS)}"
+        )
+    return [name for name in EXPERIMENTS if name in asked]
+
+
+def _drawn(panel: Panel, folder: Path) -> Drawn:
+    """Save a figure in every format, and its data."""
+    figure = panel.draw(panel.data)
+    for form in FORMATS:
+        dates = {"png": None, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[form]
+        figure.savefig(folder / f"{panel.name}.{form}", dpi=200, metadata=dates)
+    panel.data.write(folder / f"{panel.name}.csv")
+    return Drawn(panel, (folder / f"{panel.name}.svg").read_bytes())
+
+
+def on_screen(message: str) -> None:
+    """Tell it to whoever looks at the terminal."""
+    print(message, file=sys.stderr, flush=True)

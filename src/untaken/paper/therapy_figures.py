@@ -1,0 +1,150 @@
+"""Figures 4, 6 and 7 of the paper, drawn from their data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from untaken.paper.published_values import BASELINES, THERAPY_COUNTS, THERAPY_OUTCOMES
+from untaken.paper.sections import Table, table
+from untaken.paper.style import (
+    BLUE,
+    GREY,
+    INK,
+    SERIES,
+    VERMILION,
+    band,
+    letter,
+    sheet,
+    simulated,
+)
+from untaken.paper.therapy import MOST_CHANGES, Answers, Compared
+
+SHOWN_BUDGETS = (1, 2, 3, 5)
+MARKS = ("-", "--", ":")
+
+
+def gain_table(answers: Answers, made_up: bool) -> Table:
+    """Relative gains of all patients."""
+    gains = answers.gains
+    rows = [(p, k, gains[p, k], made_up) for k in SHOWN_BUDGETS for p in range(len(gains))]
+    return table(("patient", "k", "gain_percent", "simulated"), rows)
+
+
+def gain_histograms(data: Table) -> Any:
+    """How much each patient would have gained, for four budgets."""
+    figure, axes = sheet(2.1, columns=len(SHOWN_BUDGETS), sharey=True, sharex=True)
+    gains, budgets = np.array(data.column("gain_percent")), np.array(data.column("k"))
+    edges = np.linspace(0, np.ceil(gains.max() / 5) * 5, 31)
+    for ax, k, name in zip(axes[0], SHOWN_BUDGETS, "abcd", strict=True):
+        shown = gains[budgets == k]
+        ax.hist(shown, edges, color=BLUE, alpha=0.8, linewidth=0)
+        ax.axvline(3, color=VERMILION, linestyle="--", linewidth=1.0)
+        share = 100 * (shown >= 3).mean()
+        ax.annotate(
+            f"{share:.0f} % gain\n3 % or more", (0.97, 0.97), xycoords="axes fraction",
+            ha="right", va="top", fontsize=7, color=VERMILION,
+        )  # fmt: skip
+        letter(ax, name)
+        ax.set_title(f"k = {k}")
+    axes[0, 0].set_ylabel("patients")
+    figure.supxlabel("relative gain (%)", fontsize=8)
+    simulated(figure, bool(data.column("simulated")[0]))
+    return figure
+
+
+def outcome_table(answers: tuple[Answers, ...], made_up: bool) -> Table:
+    """Mean outcomes against k, for each mode."""
+    rows = []
+    for one in answers:
+        for k in range(MOST_CHANGES + 1):
+            mean = one.mean(k)
+            rows.append((one.mode.name, k, mean.value, mean.lower, mean.upper, made_up))
+    return table(("mode", "k", "mean", "lower95", "upper95", "simulated"), rows)
+
+
+def count_table(answers: tuple[Answers, ...], made_up: bool) -> Table:
+    """Mean numbers of distinct explanations against k, for each mode."""
+    rows = []
+    for one in answers:
+        for place, k in enumerate(one.counted):
+            mean, ends = one.count(k), one.counts[:, place].mean(axis=0)
+            rows.append((one.mode.name, k, mean.value, mean.lower, mean.upper, made_up, *ends))
+    columns = ("mode", "k", "mean", "lower95", "upper95", "simulated", "at_least", "at_most")
+    return table(columns, rows)
+
+
+def outcomes_against_budget(data: Table) -> Any:
+    """The mean outcome of the patients against k."""
+    figure, ax = _against_budget(data, "mean counterfactual outcome")
+    ax.plot([point.at for point in THERAPY_OUTCOMES], [point.value for point in THERAPY_OUTCOMES],
+            "o", mfc="white", mec=INK, clip_on=False, zorder=5, label="published")  # fmt: skip
+    ax.legend(loc="lower left", bbox_to_anchor=(0, 1.0), ncols=2)
+    return figure
+
+
+def explanations_against_budget(data: Table) -> Any:
+    """How many distinct explanations 1,000 draws hold, against k."""
+    figure, ax = _against_budget(data, "distinct explanations among 1,000")
+    ax.plot([point.at for point in THERAPY_COUNTS], [point.value for point in THERAPY_COUNTS],
+            "o", mfc="white", mec=INK, clip_on=False, zorder=5, label="published")  # fmt: skip
+    ax.set_ylim(0)
+    ax.legend(loc="lower left", bbox_to_anchor=(0, 1.0), ncols=2)
+    return figure
+
+
+def _against_budget(data: Table, label: str) -> tuple[Any, Any]:
+    """A line for each mode, with its interval. Modes that lie on each other stay visible."""
+    figure, axes = sheet(3.1, width=4.8)
+    ax = axes[0, 0]
+    modes = list(dict.fromkeys(data.column("mode")))
+    for mode, colour, style, width in zip(
+        modes, SERIES, ("-", "--", "-"), (2.4, 1.1, 1.3), strict=False
+    ):
+        k, mean, lower, upper = _lines(data, mode)
+        ax.plot(k, mean, style, color=colour, linewidth=width, label=mode)
+        if style == "-":
+            band(ax, k, lower, upper, colour)
+    ax.set_xlim(0, MOST_CHANGES)
+    ax.set_xlabel("changed themes at most, k")
+    ax.set_ylabel(label)
+    simulated(figure, bool(data.column("simulated")[0]))
+    return figure, ax
+
+
+def _lines(data: Table, name: Any) -> np.ndarray:
+    rows = [row[1:5] for row in data.rows if row[0] == name]
+    return np.array(rows, dtype=np.float64).T
+
+
+def baseline_table(compared: tuple[Compared, ...], made_up: bool) -> Table:
+    """Mean outcomes of all policies against k."""
+    rows = []
+    for policy in compared:
+        for k in range(MOST_CHANGES + 1):
+            mean = policy.mean(k)
+            rows.append((policy.policy, k, mean.value, mean.lower, mean.upper, made_up))
+    return table(("policy", "k", "mean", "lower95", "upper95", "simulated"), rows)
+
+
+def baselines_against_budget(data: Table) -> Any:
+    """The optimum and the baselines against k."""
+    figure, axes = sheet(3.1, width=4.8)
+    ax = axes[0, 0]
+    read_off = {baseline.policy: baseline.value for baseline in BASELINES}
+    shown = [name for name in dict.fromkeys(data.column("policy")) if name in read_off]
+    for name, colour in zip(shown, SERIES, strict=False):
+        k, mean, lower, upper = _lines(data, name)
+        ax.plot(k, mean, color=colour, label=str(name))
+        band(ax, k, lower, upper, colour)
+        ax.plot(MOST_CHANGES, read_off[str(name)], "o", mfc="white", mec=colour, clip_on=False,
+                zorder=5)  # fmt: skip
+    ax.plot([], [], "o", mfc="white", mec=GREY, label="published")
+    ax.set_xlim(0, MOST_CHANGES)
+    ax.set_xlabel("changed themes at most, k")
+    ax.set_ylabel("mean counterfactual outcome")
+    ax.legend(loc="lower left", bbox_to_anchor=(0, 1.0), ncols=5, columnspacing=1.0,
+              handlelength=1.3)  # fmt: skip
+    simulated(figure, bool(data.column("simulated")[0]))
+    return figure
