@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from untaken.errors import MissingExtra
-from untaken.present.plots import BLUE, GREY, INK, VERMILION
+from untaken.present.style import BLUE, GREY, INK, VERMILION
 
 GREEN, PURPLE, ORANGE = "#009E73", "#CC79A7", "#E69F00"
 SERIES = (BLUE, VERMILION, GREEN, PURPLE, ORANGE)
