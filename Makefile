@@ -1,6 +1,7 @@
 # make demo   sets everything up and answers a question on embedded data
 # make test   installs what the checks need and runs all of them
 # make bench  measures what docs/benchmarks.md claims
+# make paper  computes every figure and number of the paper, into out/paper
 
 PYTHON := $(shell for python in python3.11 python3.12 python3.13 python3; do \
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
@@ -8,7 +9,7 @@ PYTHON := $(shell for python in python3.11 python3.12 python3.13 python3; do \
 BIN := .venv/bin
 INSTALL := PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet
 
-.PHONY: demo test bench clean
+.PHONY: demo test bench paper clean
 
 demo: .venv/installed
 	@$(BIN)/python -m untaken.present.demo
@@ -22,6 +23,9 @@ test: .venv/installed-for-tests
 
 bench: .venv/installed-for-tests
 	$(BIN)/python -m benchmarks
+
+paper: .venv/installed-for-tests
+	$(BIN)/untaken paper -o out/paper
 
 clean:
 	rm -rf .venv

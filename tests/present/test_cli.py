@@ -133,5 +133,5 @@ def test_a_study_is_kept_summarised_and_refused_to_others(folder):
 
 def test_version_and_help(folder):
     assert run(folder, "--version").stdout == f"untaken, version {ut.__version__}\n"
-    for command in ("demo", "explain", "study"):
+    for command in ("demo", "explain", "study", "paper"):
         assert f"untaken {command}" in run(folder, command, "--help").stdout

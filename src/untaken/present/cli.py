@@ -193,3 +193,27 @@ def _studied(given: Given, options: dict[str, Any]) -> Study:
     cluster: Any = Client
     with cluster(options["dask"]), joblib.parallel_config("dask"):
         return ask()
+
+
+@untaken.command()
+@click.argument("figures", nargs=-1)
+@click.option(
+    "-o", "--out", default="paper", show_default=True, metavar="DIR", help="Where to write."
+)
+@click.option("--quick", is_flag=True, help="Fewer draws: a check, not a result.")
+@click.option("--trial", metavar="PATH", help="The file of the real therapy trial.")
+@click.option("--threads", default=2, show_default=True)
+def paper(figures: tuple[str, ...], out: str, quick: bool, trial: str | None, threads: int) -> None:
+    """Every figure and number of the paper, computed exactly, on one page.
+
+    FIGURES: graph, synthetic, therapy, patients, baselines, sepsis, sampling; all without any.
+
+    \b
+    untaken paper -o paper/
+    untaken paper synthetic --quick -o paper/
+    """
+    from untaken.paper.reproduce import on_screen, reproduce
+    from untaken.paper.settings import Settings
+
+    settings = Settings(quick=quick, trial=trial, threads=threads)
+    click.echo(reproduce(figures, out, settings, on_screen).page)
