@@ -245,7 +245,7 @@ def test_a_disk_that_fills_up(whole, tmp_path):
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (largest - 9, largest - 9)),
     )
     last = process.stderr.decode().strip().splitlines()[-1]
-    assert "CannotWrite" in last
+    assert "parquet cannot be written: File too large. " in last
     assert "goes on from there" in last
     ut.open_study(folder).verify()
     assert not [file for file in folder.rglob(".*") if file.is_file()]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import errno
 import os
+import queue
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,15 +20,31 @@ from untaken.errors import CannotWrite
 from untaken.study.labels import Forms
 from untaken.study.tables import Filled, Holds, Table, TableColumn
 
-_THREAD = threading.local()
+_IDLE: queue.SimpleQueue[Any] = queue.SimpleQueue()
 
 
-def connect() -> Any:
-    """A database of this thread's own; one thread, so that the same rows make the same bytes."""
-    if not hasattr(_THREAD, "connection"):
-        _THREAD.connection = duckdb.connect(config={"threads": 1})
-        _THREAD.connection.execute("SET enable_progress_bar = false")
-    return _THREAD.connection
+@contextlib.contextmanager
+def database() -> Iterator[Any]:
+    """A database that nobody else uses meanwhile; one thread, so that the same rows make the same
+    bytes. It outlives the thread that used it: one that is closed while Python leaves takes the
+    process down."""
+    try:
+        connection = _IDLE.get_nowait()
+    except queue.Empty:
+        connection = duckdb.connect(config={"threads": 1})
+        connection.execute("SET enable_progress_bar = false")
+    try:
+        yield connection
+    finally:
+        _IDLE.put(connection)
+
+
+@atexit.register
+def close_databases() -> None:
+    """Close those that nobody uses."""
+    with contextlib.suppress(queue.Empty):
+        while True:
+            _IDLE.get_nowait().close()
 
 
 def selection(table: Table, forms: Forms) -> str:
@@ -53,17 +72,17 @@ def _typed(name: str, column: TableColumn, forms: Forms) -> str:
 
 def write_part(path: Path, filled: Filled, forms: Forms) -> None:
     """Write one Parquet file, under its name only once it is whole."""
-    connection = connect()
 
     def copy(to: Path) -> None:
-        connection.register("incoming", _named(filled.values))
-        try:
-            connection.execute(
-                f"COPY (SELECT {selection(filled.table, forms)} FROM incoming) "
-                f"TO {literal(str(to))} (FORMAT parquet, COMPRESSION zstd)"
-            )
-        finally:
-            connection.unregister("incoming")
+        with database() as connection:
+            connection.register("incoming", _named(filled.values))
+            try:
+                connection.execute(
+                    f"COPY (SELECT {selection(filled.table, forms)} FROM incoming) "
+                    f"TO {literal(str(to))} (FORMAT parquet, COMPRESSION zstd)"
+                )
+            finally:
+                connection.unregister("incoming")
 
     whole(path, copy)
 
@@ -80,8 +99,14 @@ def whole(path: Path, write: Callable[[Path], None]) -> None:
     except (OSError, duckdb.Error) as error:
         with contextlib.suppress(OSError):
             temporary.unlink(missing_ok=True)
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
-        raise CannotWrite(f"{path} cannot be written: {reason}") from None
+        raise CannotWrite(f"{path} cannot be written: {_reason(error)}") from None
+
+
+def _reason(error: Exception) -> str:
+    """What the system says, without what DuckDB puts around it."""
+    known = (errno.ENOSPC, errno.EFBIG, errno.EACCES, errno.EROFS, errno.EIO)
+    said = [os.strerror(number) for number in known if os.strerror(number) in str(error)]
+    return said[0] if said else str(getattr(error, "strerror", None) or error)
 
 
 def _to_disk(path: Path) -> None:

@@ -22,6 +22,7 @@ from untaken.study.cohort import Cohort, cohort_of
 from untaken.study.depth import Depth
 from untaken.study.job import Job, run
 from untaken.study.manifest import Manifest, digest, versions
+from untaken.study.parts import close_databases
 from untaken.study.progress import Progress
 from untaken.study.store import Folder, Memory, refuse_other_versions
 from untaken.study.study import Study
@@ -119,6 +120,8 @@ def _run(study: Study, cohort: Cohort, mdp: MDP, n_jobs: int | None, progress: b
         except Exception:
             job.halt()
             raise
+        finally:
+            close_databases()
 
 
 def _so_far(study: Study, why: str) -> str:
