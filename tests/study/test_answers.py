@@ -24,7 +24,9 @@ def data():
 
 @pytest.fixture(scope="module")
 def study(data):
-    return ut.explain_all(data.episodes, data.mdp, K, detail=True, depth=ut.Depth(draws=50))
+    return ut.explain_all(
+        data.episodes, data.mdp, K, detail=True, depth=ut.Depth(draws=50, robust=True)
+    )
 
 
 @pytest.fixture(scope="module")
@@ -194,7 +196,8 @@ def test_nothing_depends_on_order_chunks_or_threads(data, depth, mechanism):
         return [
             rows(study.table(table).project("* EXCLUDE (position)"))
             for table in TABLES
-            if table.name not in ("accounts",) and (depth.policy or table in TABLES[:3])
+            if table.name not in ("accounts", "robustness")
+            and (depth.policy or table in TABLES[:3])
         ]
 
     expected = answered(data.episodes)
@@ -291,3 +294,28 @@ def test_what_a_study_does_not_hold_it_says(data):
     with pytest.raises(ut.errors.InvalidQuestion, match="budgets 0 to 3"):
         study.account(0, 4)
     assert study.account(0, 2).k == 2
+
+
+def test_how_sure(data, study, answers):
+    names = study.robustness.columns
+    found = study.robustness.order("position, k").fetchall()
+    assert len(found) == len(answers) * (K + 1)
+    for row in found:
+        told = dict(zip(names, row, strict=True))
+        at = answers[told["position"]].at(told["k"])
+        sure = at.robustness(limit=0)
+        gains = [told[name] for name in names[3:7]]
+        assert gains == pytest.approx(list(sure.policy.gains), abs=1e-12)
+        certain = [told[f"certain_{each.value}"] for each in sure.classes]
+        assert certain == pytest.approx(list(sure.policy.certified), abs=1e-12)
+        assert told["verdict"] == sure.policy.verdict.name.lower()
+        assert told["attainable_none"] == pytest.approx(at.bounds("none").certified[-1])
+    account = study.account(data.episodes[0].id, K)
+    assert account.certainty.sentence == answers[0].robustness().sentence
+    assert len(set(account.certainty.mechanisms)) == len(account.certainty.mechanisms)
+
+
+def test_how_sure_is_not_asked_unless_wanted(data):
+    study = ut.explain_all(data.episodes, data.mdp, 1)
+    with pytest.raises(ut.errors.InvalidStudy, match="robustness"):
+        _ = study.robustness

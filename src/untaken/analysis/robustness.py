@@ -162,7 +162,7 @@ def robustness(
     """Ask how sure a policy and some sequences are to be better than what was observed."""
     problem = courses.problem
     assumed = problem.mechanism
-    mechanisms = (assumed, *(each for each in MECHANISMS if each != assumed))
+    mechanisms = (assumed, *(each for each in MECHANISMS if each.name != assumed.name))
     classes = tuple(CausalClass)
     plans = [courses, *(courses.forced(actions) for actions in sequences)]
     gains = np.array([_gains(problem, each, policy, sequences) for each in mechanisms]).T

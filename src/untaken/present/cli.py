@@ -19,7 +19,7 @@ from untaken.present.options import Given, log_options
 from untaken.present.tables import to_csv, to_markdown
 from untaken.present.text import summary
 from untaken.present.words import Words
-from untaken.study import Study, explain_all
+from untaken.study import Depth, Study, explain_all
 
 
 def main() -> None:
@@ -135,6 +135,7 @@ def explain_command(
 @click.option("--jobs", default=1, show_default=True, help="Threads; -1 for one a core.")
 @click.option("--dask", metavar="ADDRESS", help="Scheduler of a Dask cluster that sees DIR.")
 @click.option("--detail", is_flag=True, help="Keep the whole account for every budget.")
+@click.option("--robust", is_flag=True, help="Ask how sure each gain is: other causal models.")
 @click.option("--leave-out", is_flag=True, help="Estimate the process anew without each episode.")
 @click.option("--quiet", is_flag=True, help="No progress.")
 @click.option(
@@ -176,6 +177,7 @@ def _studied(given: Given, options: dict[str, Any]) -> Study:
         given.estimate,
         options["k"],
         out=options["out"],
+        depth=Depth(robust=options["robust"]),
         detail=options["detail"],
         leave_out=options["leave_out"],
         pinned=given.fixed.pinned,

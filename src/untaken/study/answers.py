@@ -11,7 +11,9 @@ import numpy as np
 from untaken.analysis import Counterfactual
 from untaken.analysis.explanations import needed_count
 from untaken.analysis.notes import open_end
+from untaken.analysis.robustness import Robustness
 from untaken.episodes import Episode, Episodes
+from untaken.mechanism import CausalClass, GumbelMax, Independent, InverseCDF, MaximalCoupling
 from untaken.model import MDP, Fit
 from untaken.search import pose, solve
 from untaken.study import tables
@@ -21,6 +23,9 @@ from untaken.study.frontiers import Frontiers, ShortWay
 from untaken.study.labels import Forms
 from untaken.study.reuse import remembered
 from untaken.study.tables import Filled, Table
+
+SURE = 8
+"""For how many explanations an account says how sure they are."""
 
 
 class Answering:
@@ -68,7 +73,8 @@ class Answering:
         yield from found
 
     def _answer(self, cf: Counterfactual, key: Row) -> Iterator[tuple[Table, list[Row]]]:
-        if not self.asked.depth.policy and not self.asked.detail:
+        depth = self.asked.depth
+        if not (depth.policy or depth.robust or self.asked.detail):
             yield tables.BUDGETS, _frontier(cf, key)
             return
         for k in range(cf.k + 1):
@@ -77,8 +83,11 @@ class Answering:
             yield from self._policy(at, here)
             if self.asked.depth.explanations:
                 yield tables.EXPLANATIONS, list(self._explanations(at, here))
+            robustness = at.robustness(limit=SURE) if self.asked.depth.robust else None
+            if robustness is not None:
+                yield tables.ROBUSTNESS, [(*here, *_sure(robustness))]
             if self.asked.detail:
-                yield tables.ACCOUNTS, [(*here, at.account().to_json())]
+                yield tables.ACCOUNTS, [(*here, at.account(robustness=robustness).to_json())]
 
     def _budget(self, cf: Counterfactual) -> Row:
         depth, law = self.asked.depth, cf.outcomes()
@@ -153,14 +162,34 @@ class Answering:
     def tables(self) -> tuple[Table, ...]:
         """Those that this study fills."""
         depth, asked = self.asked.depth, self.asked
-        policy = depth.policy or asked.detail
+        policy = depth.policy or depth.robust or asked.detail
         wanted = {
             tables.STEPS: policy,
             tables.REPLACEMENTS: policy,
             tables.EXPLANATIONS: policy and depth.explanations > 0,
+            tables.ROBUSTNESS: depth.robust,
             tables.ACCOUNTS: asked.detail,
         }
         return tuple(table for table in tables.TABLES if wanted.get(table, True))
+
+
+def _sure(robustness: Robustness) -> Row:
+    """The policy's finding, in the order of the table."""
+    finding = robustness.policy
+    names = (mechanism.name for mechanism in robustness.mechanisms)
+    gains = dict(zip(names, finding.gains.tolist(), strict=True))
+    certain = dict(zip(robustness.classes, finding.certified.tolist(), strict=True))
+    attainable = dict(zip(robustness.classes, robustness.attainable.tolist(), strict=True))
+    return (
+        *(gains[each.name] for each in (GumbelMax, InverseCDF, MaximalCoupling, Independent)),
+        certain[CausalClass.NONE],
+        certain[CausalClass.STABLE],
+        certain[CausalClass.STABLE_EVERYWHERE],
+        certain[CausalClass.STABLE_MONOTONE],
+        attainable[CausalClass.NONE],
+        finding.influence,
+        finding.verdict.name.lower(),
+    )
 
 
 def _frontier(cf: Counterfactual, key: Row) -> list[Row]:

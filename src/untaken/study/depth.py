@@ -34,6 +34,8 @@ class Depth:
     draws: int = 0
     """In how many samples distinct explanations are counted as well, as the paper does it; 0 for
     not at all."""
+    robust: bool = False
+    """How sure the gain is: other causal models, and bounds over all of them."""
 
     def __post_init__(self) -> None:
         if not 0 < self.coverage <= 1:

@@ -119,6 +119,11 @@ class Study:
         return self.table(tables.EXPLANATIONS)
 
     @property
+    def robustness(self) -> Any:
+        """How sure the gain of each budget's policy is."""
+        return self.table(tables.ROBUSTNESS)
+
+    @property
     def failures(self) -> Any:
         """The episodes without an answer, each with its reason."""
         return self.episodes.filter("error IS NOT NULL").project("position, episode, error")

@@ -132,13 +132,33 @@ EXPLANATIONS = _table(
     _C("explanation", Holds.TEXT, "the changes, to be read"),
     _C("changed", Holds.TEXT, "the changes as JSON: a list of [step, observed, alternative]"),
 )
+ROBUSTNESS = _table(
+    "robustness",
+    "with depth.robust: how sure the gain of each budget's policy is",
+    _BUDGET,
+    _C("gumbel_max", Holds.NUMBER, "the gain of the policy under this causal model"),
+    _C("inverse_cdf", Holds.NUMBER, "... under this one, which counts on the order of states"),
+    _C("maximal_coupling", Holds.NUMBER, "... under this one"),
+    _C("independent", Holds.NUMBER, "... where nothing carries over from what was observed"),
+    _C("certain_none", Holds.NUMBER, "the least gain under any causal model; may be a loss"),
+    _C("certain_stable", Holds.NUMBER, "... under any that is counterfactually stable"),
+    _C("certain_stable_everywhere", Holds.NUMBER, "... under any stable for all outcomes"),
+    _C("certain_stable_monotone", Holds.NUMBER, "... under any stable and monotone one"),
+    _C("attainable_none", Holds.NUMBER, "the gain that some policy is certain to have at least"),
+    _C("influence", Holds.NUMBER, "which share of the most the course leans on the observation"),
+    _C(
+        "verdict",
+        Holds.TEXT,
+        "how much must be assumed: certain, stable, stable_everywhere, tried, assumed or none",
+    ),
+)
 ACCOUNTS = _table(
     "accounts",
     "with detail=True: all that a page about one answer shows",
     _BUDGET,
     _C("account", Holds.TEXT, "JSON, read back by Account.from_json"),
 )
-TABLES = (EPISODES, DECISIONS, BUDGETS, STEPS, REPLACEMENTS, EXPLANATIONS, ACCOUNTS)
+TABLES = (EPISODES, DECISIONS, BUDGETS, STEPS, REPLACEMENTS, EXPLANATIONS, ROBUSTNESS, ACCOUNTS)
 
 
 @dataclass(frozen=True)
