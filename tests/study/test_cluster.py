@@ -12,7 +12,7 @@ import joblib
 import pytest
 
 import untaken as ut
-from tests.study.begin import CHUNK, EPISODES, study
+from tests.study.begin import EPISODES, study
 from tests.study.cohorts import cohort, content
 
 distributed = pytest.importorskip("distributed")
@@ -70,11 +70,11 @@ def test_workers_read_the_process_once_from_the_folder(cluster, tmp_path):
     def read():
         from untaken.study.job import _of_folder
 
-        return _of_folder.cache_info().misses, _of_folder.cache_info().hits
+        return _of_folder.cache_info().misses
 
-    found = list(cluster.run(read).values())
-    assert all(misses <= 1 for misses, _ in found)
-    assert sum(misses + hits for misses, hits in found) >= EPISODES // CHUNK
+    found = list(cluster.run(read).values())  # tasks that travel together bring one job along
+    assert set(found) <= {0, 1}
+    assert sum(found) >= 1
 
 
 def test_without_a_folder_rows_come_back(cluster):

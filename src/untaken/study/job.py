@@ -16,6 +16,8 @@ from untaken.study.manifest import Manifest
 from untaken.study.store import Folder, Mark, Memory
 from untaken.study.tables import EPISODES, Filled
 
+_ONE_AT_A_TIME = threading.Lock()
+
 
 @dataclass(frozen=True, eq=False)
 class Done:
@@ -39,9 +41,14 @@ class Job:
     _at_work: threading.Condition = field(default_factory=threading.Condition)
     _busy: list[int] = field(default_factory=list)
 
-    @cached_property
+    @property
     def answering(self) -> Answering:
-        """Process and options, ready for episodes."""
+        """Process and options, ready for episodes; made by the first thread that needs it."""
+        with self._at_work:
+            return self._answering
+
+    @cached_property
+    def _answering(self) -> Answering:
         store = self.store
         return Answering(store.process(), store.fit(), self.asked, store.manifest.forms)
 
@@ -92,7 +99,8 @@ def recalled(store: Folder | Memory, asked: Asked) -> Job:
     """The job in another process."""
     if isinstance(store, Memory):
         return Job(store, asked)
-    return _of_folder(str(store.path), store.manifest.to_json(), asked)
+    with _ONE_AT_A_TIME:
+        return _of_folder(str(store.path), store.manifest.to_json(), asked)
 
 
 @lru_cache(maxsize=2)
