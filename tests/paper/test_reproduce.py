@@ -39,10 +39,9 @@ def test_every_experiment_is_there_in_the_papers_order(run):
     assert [section.name for section in run.sections] == list(EXPERIMENTS)
 
 
-def test_every_figure_has_its_data_and_three_pictures(run, folder):
+def test_every_figure_has_its_picture_and_its_data(run, folder):
     for name, panel in panels(run).items():
-        for form in ("svg", "pdf", "png"):
-            assert (folder / f"{name}.{form}").stat().st_size > 2000
+        assert (folder / f"{name}.svg").stat().st_size > 2000
         with open(folder / f"{name}.csv", encoding="utf-8", newline="") as file:
             header, *rows = list(csv.reader(file))
         assert tuple(header) == panel.data.columns
@@ -71,7 +70,7 @@ def test_gains_on_the_published_processes_are_those_of_the_paper(run):
     gains = [f for f in findings if "relative gain" in f.what and "published noise" in f.how]
     assert len(gains) == 6
     for finding in gains:
-        assert abs(finding.difference) < 0.35, finding  # noise was measured on ten courses only
+        assert abs(finding.difference) < 0.5, finding  # the noise is measured on one course only
     fresh = [f for f in findings if "relative gain" in f.what and "fresh" in f.how]
     assert all(finding.verdict is Verdict.AGREES for finding in fresh)
     assert all(0.3 < finding.allowance < 2 for finding in fresh)
@@ -179,7 +178,8 @@ def test_the_page_escapes_what_it_is_given():
 
 def test_a_single_figure_can_be_asked_for(tmp_path, capsys):
     assert main(["graph", "-o", str(tmp_path)]) == 0
-    assert (tmp_path / "causal_graph.csv").exists()
+    for form in ("csv", "svg", "pdf", "png"):
+        assert (tmp_path / f"causal_graph.{form}").exists()
     assert not (tmp_path / "synthetic_gains.csv").exists()
     assert capsys.readouterr().out.strip() == str(tmp_path / "index.html")
 

@@ -36,7 +36,7 @@ def section(settings: Settings) -> Section:
     patient = published_patient()
     also = (patient,) if trial.simulated else ()
     answer = ask(patient, process(trial, MODES[0], also), CHANGES)
-    others = instructive(trial, mdp, CHANGES)
+    others = instructive(trial, mdp, CHANGES)[: 1 if settings.quick else None]
     whose = "the simulated patients and this course" if trial.simulated else "the real trial"
     made_up = trial.simulated
     theirs, others_are = (PROCESS_NOTICE, NOT_PUBLIC) if made_up else (None, None)
@@ -59,8 +59,8 @@ def section(settings: Settings) -> Section:
 def _chosen(others: tuple[Counterfactual, ...]) -> str:
     names = ", ".join(str(cf.episode.id) for cf in others)
     return (
-        f"Then five patients with k = {CHANGES}: {names}. The first is the one with the greatest "
-        "chance of a worse outcome; the others stand at the lower quartile, the median, the upper "
+        f"Then, with k = {CHANGES}, the patients {names}. The first is the one with the greatest "
+        "chance of a worse outcome; others stand at the lower quartile, the median, the upper "
         "quartile and the top of the gains."
     )
 
@@ -170,7 +170,7 @@ def _claims(
         ),
         Claim(
             "Changes are concentrated in a few steps.",
-            f"{patients}among the five patients the three likeliest steps hold at least "
+            f"{patients}among these patients the three likeliest steps hold at least "
             f"{min(a / b for a, b in zip(three, total, strict=True)):.0%} of all changes.",
             min(a / b for a, b in zip(three, total, strict=True)) > 0.5,
             NAME,

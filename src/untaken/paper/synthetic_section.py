@@ -69,11 +69,12 @@ def _text(results: Synthetic) -> tuple[str, ...]:
 def _closest(results: Synthetic) -> str:
     """Which way of counting comes closest to the published curve."""
     ways: dict[str, float] = {}
+    few = results.counted_courses
     for name, first_action, drawn in (
         ("the published seeds, ties to the first action", True, True),
         ("the published seeds, ties to the observed action", False, True),
-        ("exact expectation, ties to the first action", True, False),
-        ("exact expectation, ties to the observed action", False, False),
+        (f"expected over {few} courses of each, ties to the first action", True, False),
+        (f"expected over {few} courses of each, ties to the observed action", False, False),
     ):
         counted = [
             (point.value, count)
