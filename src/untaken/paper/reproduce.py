@@ -27,6 +27,7 @@ EXPERIMENTS = {
 }
 """What can be asked for, and the module whose `section` answers it."""
 FORMATS = ("svg", "pdf", "png")
+QUICK_FORMATS = ("svg",)
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,7 @@ def reproduce(
     names = _known(experiments)
     folder = Path(out)
     folder.mkdir(parents=True, exist_ok=True)
+    forms = QUICK_FORMATS if settings.quick else FORMATS
     runs = []
     for position, name in enumerate(names):
         if tell:
@@ -61,7 +63,7 @@ def reproduce(
         start = time.perf_counter()
         section: Section = import_module(EXPERIMENTS[name]).section(settings)
         with journal():
-            drawn = tuple(_drawn(panel, folder) for panel in section.panels)
+            drawn = tuple(_drawn(panel, folder, forms) for panel in section.panels)
         runs.append(Run(section, drawn, time.perf_counter() - start))
     index = folder / "index.html"
     index.write_text(page(tuple(runs), settings), encoding="utf-8")
@@ -78,14 +80,14 @@ def _known(experiments: Iterable[str]) -> list[str]:
     return [name for name in EXPERIMENTS if name in asked]
 
 
-def _drawn(panel: Panel, folder: Path) -> Drawn:
-    """Save a figure in every format, and its data."""
+def _drawn(panel: Panel, folder: Path, forms: tuple[str, ...]) -> Drawn:
+    """Save a figure in some formats, and its data."""
     figure = panel.draw(panel.data)
-    for form in FORMATS:
+    for form in forms:
         dates = {"png": None, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[form]
         figure.savefig(folder / f"{panel.name}.{form}", dpi=200, metadata=dates)
     panel.data.write(folder / f"{panel.name}.csv")
-    return Drawn(panel, (folder / f"{panel.name}.svg").read_bytes())
+    return Drawn(panel, (folder / f"{panel.name}.svg").read_bytes(), forms)
 
 
 def on_screen(message: str) -> None:

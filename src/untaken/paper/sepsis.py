@@ -33,7 +33,7 @@ class Size:
     compared: int
 
 
-FULL, BRIEF = Size(400, 12, 12), Size(60, 1, 1)
+FULL, BRIEF = Size(400, 12, 12), Size(40, 2, 2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +63,7 @@ class Sepsis:
     counts: tuple[tuple[Bracket, ...], ...]
     """`[patient][budget]`: distinct explanations among 1,000 draws, of some who died."""
     compared: tuple[Group, ...]
-    """The optimum and the baselines, on some who died."""
+    """The optimum and the baselines, on some whom a change could have helped."""
     greatest: Counterfactual
     """The patient with the most to gain, k = 3."""
 
@@ -84,7 +84,7 @@ def run(settings: Settings) -> Sepsis:
         everyone=_group("all patients", answers),
         died=_group("those who died", died),
         counts=tuple(counts),
-        compared=_compared(died[: size.compared], settings.threads),
+        compared=_compared(helped[: size.compared], settings.threads),
         greatest=max(died, key=lambda cf: cf.at(3).gain).at(3),
     )
 

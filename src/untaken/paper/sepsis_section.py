@@ -71,8 +71,9 @@ def _cohort(results: Sepsis) -> tuple[Panel, ...]:
         Panel(
             "sepsis_baselines",
             "Optimum and baselines",
-            f"{DRAWN}Mean chance to survive of {len(results.compared[0].frontiers)} who died. "
-            "Greedy looks one step ahead, where nothing is paid until the last step.",
+            f"{DRAWN}Mean chance to survive of {len(results.compared[0].frontiers)} who died and "
+            "whom a change could have helped. Greedy looks one step ahead, where nothing is paid "
+            "until the last step.",
             draw_lines,
             _line_table(results.compared),
         ),

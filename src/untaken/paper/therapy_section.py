@@ -56,8 +56,7 @@ def _modes() -> tuple[str, ...]:
         "not chosen here; the text gives them minus infinity, which is dearer only where a kept "
         "theme meets an unseen severity. The published code has, besides, a sixth, absorbing "
         "state next to the most severe, takes the first action at ties, and its 1,000 draws miss "
-        "rare transitions (dropped here below 1/1,000). All three are shown; the greater caution "
-        "of the code comes from its sixth state.",
+        "rare transitions (dropped here below 1/1,000). All three are shown.",
     )
 
 

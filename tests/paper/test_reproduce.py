@@ -1,0 +1,206 @@
+"""A quick run of everything: numbers within their bands, files that hold what figures show."""
+
+from __future__ import annotations
+
+import csv
+import re
+from html import unescape
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+
+mpl.use("Agg")
+
+from matplotlib.patches import Rectangle
+
+import untaken as ut
+from untaken.paper import EXPERIMENTS, Settings, Table, Verdict, reproduce
+from untaken.paper.__main__ import main
+from untaken.paper.page import page
+from untaken.paper.reproduce import Run
+from untaken.paper.sections import Section, table
+from untaken.paper.style import journal
+
+
+def panels(run):
+    return {panel.name: panel for section in run.sections for panel in section.panels}
+
+
+def section(run, name):
+    return next(section for section in run.sections if section.name == name)
+
+
+def numbers(data: Table, *columns: str) -> np.ndarray:
+    return np.array([data.column(name) for name in columns], dtype=np.float64)
+
+
+def test_every_experiment_is_there_in_the_papers_order(run):
+    assert [section.name for section in run.sections] == list(EXPERIMENTS)
+
+
+def test_every_figure_has_its_picture_and_its_data(run, folder):
+    for name, panel in panels(run).items():
+        assert (folder / f"{name}.svg").stat().st_size > 2000
+        with open(folder / f"{name}.csv", encoding="utf-8", newline="") as file:
+            header, *rows = list(csv.reader(file))
+        assert tuple(header) == panel.data.columns
+        told = [["" if cell is None else str(cell) for cell in row] for row in panel.data.rows]
+        assert rows == told
+
+
+@pytest.mark.parametrize("name", ["synthetic_outcomes", "therapy_outcomes", "sepsis_outcomes"])
+def test_frontiers_rise_and_lie_within_their_bands(run, name):
+    data = panels(run)[name].data
+    where = [i for i, c in enumerate(data.columns) if c in ("processes", "alpha", "mode", "who")]
+    lines: dict[tuple, list] = {}
+    for row, (k, mean, low, high) in zip(
+        data.rows, numbers(data, "k", "mean", "lower95", "upper95").T, strict=True
+    ):
+        lines.setdefault(tuple(row[place] for place in where), []).append((k, mean, low, high))
+    for line in lines.values():
+        k, mean, low, high = np.array(line).T
+        np.testing.assert_array_equal(k, np.arange(11))
+        assert np.all(np.diff(mean) >= -1e-9)
+        assert np.all((low <= mean + 1e-12) & (mean <= high + 1e-12))
+
+
+def test_gains_on_the_published_processes_are_those_of_the_paper(run):
+    findings = section(run, "synthetic").findings
+    gains = [f for f in findings if "relative gain" in f.what and "published noise" in f.how]
+    assert len(gains) == 6
+    for finding in gains:
+        assert abs(finding.difference) < 0.5, finding  # the noise is measured on one course only
+    fresh = [f for f in findings if "relative gain" in f.what and "fresh" in f.how]
+    assert all(finding.verdict is Verdict.AGREES for finding in fresh)
+    assert all(0.3 < finding.allowance < 2 for finding in fresh)
+
+
+def test_outcomes_of_the_published_processes_agree(run):
+    findings = section(run, "synthetic").findings
+    same = [f for f in findings if "mean outcome" in f.what and "same ten" in f.how]
+    assert {finding.verdict for finding in same} == {Verdict.AGREES}
+
+
+def test_the_histogram_shows_what_is_saved(run):
+    panel = panels(run)["synthetic_gain_histograms"]
+    with journal():
+        figure = panel.draw(panel.data)
+    data = panel.data
+    for ax, k in zip(figure.axes, (2, 5, 10), strict=True):
+        shown = [r for r in data.rows if r[0] == "published" and r[3] == k and 0 <= r[4] <= 40]
+        bars = [patch for patch in ax.patches if isinstance(patch, Rectangle)]
+        assert sum(bar.get_height() for bar in bars) == len(shown)
+        assert len(shown) == 500
+
+
+def test_lines_are_drawn_where_the_file_says(run):
+    panel = panels(run)["baselines"]
+    with journal():
+        ax = panel.draw(panel.data).axes[0]
+    drawn = {line.get_label(): line.get_ydata() for line in ax.lines}
+    for policy in ("optimal", "greedy", "noisy greedy", "random"):
+        saved = [row[2] for row in panel.data.rows if row[0] == policy]
+        np.testing.assert_allclose(drawn[policy], saved)
+
+
+def test_the_optimum_lies_above_all_baselines(run):
+    for name, key in (("baselines", "policy"), ("sepsis_baselines", "who")):
+        data = panels(run)[name].data
+        means: dict[str, list[float]] = {}
+        for who, mean in zip(data.column(key), data.column("mean"), strict=True):
+            means.setdefault(who, []).append(mean)
+        for who, line in means.items():
+            assert np.all(np.array(means["optimal"]) >= np.array(line) - 1e-9), who
+            assert line[0] == pytest.approx(means["optimal"][0])
+
+
+def test_simulated_patients_are_never_judged_and_always_named(run):
+    for name in ("therapy", "patients", "baselines"):
+        part = section(run, name)
+        assert "SIMULATED" in part.title
+        assert {finding.verdict for finding in part.findings} == {Verdict.NOT_JUDGED}
+        assert all("simulated" in finding.how for finding in part.findings)
+        for panel in part.panels:
+            assert "SIMULATED" in panel.caption
+            with journal():
+                assert "SIMULATED" in panel.draw(panel.data).get_suptitle()
+
+
+def test_counts_of_explanations_are_brackets_within_their_draws(run):
+    low, high, drawn = numbers(
+        panels(run)["synthetic_explanations"].data,
+        "expected_at_least", "expected_at_most", "drawn_with_published_seeds",
+    )  # fmt: skip
+    assert np.all((low >= 0) & (low <= high + 1e-12) & (high <= 100))
+    assert np.all(high - low <= 0.05 * np.maximum(1, low) + 1e-9)
+    assert np.all((drawn >= 0) & (drawn <= 100))
+
+
+def test_sampling_is_optimistic_and_attains_no_more_than_the_optimum(run):
+    draws, bias, error, shortfall, spread = numbers(
+        panels(run)["sampling_errors"].data,
+        "draws", "bias", "bias_error95", "shortfall", "spread",
+    )  # fmt: skip
+    assert bias[0] > error[0] > 0
+    assert bias[0] > abs(bias[-1])
+    assert np.all(shortfall <= 1e-9)
+    ratio = spread[0] / spread[1]
+    assert 0.4 < ratio / np.sqrt(draws[1] / draws[0]) < 2.5
+
+
+def test_the_page_holds_everything_and_fetches_nothing(run):
+    text = run.page.read_text(encoding="utf-8")
+    assert not re.search(r'(src|href)="(?!data:|#)', text)
+    assert "@import" not in text
+    assert "url(" not in text
+    assert "<script" not in text
+    assert text.count("<img ") == len(panels(run))
+    for part in run.sections:
+        assert f'id="{part.name}"' in text
+        for finding in part.findings:
+            assert finding.what in unescape(text)
+        for claim in part.claims:
+            assert claim.said in unescape(text)
+    judged = [f.verdict for part in run.sections for f in part.findings]
+    agree, differ = (judged.count(v) for v in (Verdict.AGREES, Verdict.DIFFERS))
+    assert f"{agree} agree and {differ} differ" in text
+    assert "A quick run" in text
+
+
+def test_the_page_escapes_what_it_is_given():
+    part = Section("x", "<script>", ("a & b",), ())
+    text = page((Run(part, (), 0.0),), Settings())
+    assert "<script" not in text
+    assert "&lt;script&gt;" in text
+    assert "a &amp; b" in text
+
+
+def test_a_single_figure_can_be_asked_for(tmp_path, capsys):
+    assert main(["graph", "-o", str(tmp_path)]) == 0
+    for form in ("csv", "svg", "pdf", "png"):
+        assert (tmp_path / f"causal_graph.{form}").exists()
+    assert not (tmp_path / "synthetic_gains.csv").exists()
+    assert capsys.readouterr().out.strip() == str(tmp_path / "index.html")
+
+
+def test_an_unknown_figure_is_refused(tmp_path):
+    with pytest.raises(ut.errors.InvalidQuestion, match="no experiment 'x'; there are graph, "):
+        reproduce(["x"], tmp_path)
+    with pytest.raises(SystemExit):
+        main(["x", "-o", str(tmp_path)])
+
+
+def test_the_file_of_a_trial_is_read_and_judged(tmp_path):
+    """The file is a simulated one; written to disk, it is taken for the trial it could be."""
+    path = tmp_path / "trial.csv"
+    ut.datasets.cbt_trial().write(path)
+    done = reproduce(["baselines"], tmp_path / "out", Settings(trial=path))
+    part = done.sections[0]
+    assert "SIMULATED" not in part.title
+    assert Verdict.NOT_JUDGED not in {finding.verdict for finding in part.findings}
+
+
+def test_tables_hold_plain_numbers():
+    data = table(("a", "b"), [(np.float64(0.5), np.int64(2))])
+    assert [type(cell) for cell in data.rows[0]] == [float, int]
