@@ -28,7 +28,7 @@ def cluster(tmp_path, monkeypatch):
             n_workers=2,
             threads_per_worker=1,
             processes=True,
-            dashboard_address=None,
+            dashboard_address=":0",
             local_directory=str(tmp_path / "scratch"),
         ) as cluster,
         distributed.Client(cluster) as client,

@@ -88,6 +88,8 @@ def explain_all(
             store.begin(mdp, kept_fit)
         study = Study(store, asked)
         _run(study, cohort, mdp, n_jobs, progress)
+        if isinstance(store, Folder):
+            store.sweep()
     _warn_of_open_ends(study)
     return study
 

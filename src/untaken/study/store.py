@@ -51,8 +51,7 @@ class Folder:
         path = self.path
         if (path / MANIFEST).exists():
             _refuse_another(path, read_manifest(path), self.manifest)
-            for leftover in [*path.glob(".*"), *path.glob("*/.part-*")]:  # of a run that was killed
-                leftover.unlink(missing_ok=True)
+            self.sweep()
             return
         names = sorted(name for name in os.listdir(path) if not name.startswith("."))
         strangers = [name for name in names if name not in (PROCESS, FIT, LOCK)]
@@ -65,6 +64,11 @@ class Folder:
         if fit is not None:
             whole(path / FIT, fit.save)
         whole(path / MANIFEST, lambda to: _write_text(to, self.manifest.to_json()))
+
+    def sweep(self) -> None:
+        """Remove what runs and workers that were killed had begun to write."""
+        for leftover in [*self.path.glob(".*"), *self.path.glob("*/.part-*")]:
+            leftover.unlink(missing_ok=True)
 
     def put(self, chunk: int, parts: Sequence[Filled], mark: Mark) -> None:
         """Write the parts of a chunk, then its marker."""
