@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from benchmarks import analysis, bounds, calibration, core, reading
+from benchmarks import analysis, bounds, calibration, cohort, core, reading
 from benchmarks.timing import machine
 
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
@@ -15,6 +15,7 @@ SECTIONS = (
     analysis.section,
     bounds.section,
     partial(calibration.section, str(PICTURE)),
+    cohort.section,
     reading.section,
 )
 
