@@ -58,6 +58,20 @@ def test_explanations(world, k):
         }
 
 
+@given(world=worlds(), k=budgets)
+def test_the_likeliest_course_of_each_explanation(world, k):
+    cf = explain(world, k)
+    every = courses(world, cf)
+    for explanation in cf.explanations(coverage=1):
+        mine = [path for path in every if path.actions == tuple(explanation.actions)]
+        found = explanation.likeliest
+        assert found.probability == pytest.approx(max(p.probability for p in mine), rel=1e-9)
+        (same,) = (path for path in mine if path.states == tuple(found.states))
+        assert found.probability == pytest.approx(same.probability, rel=1e-9)
+        assert found.outcome == pytest.approx(same.outcome, abs=1e-9)
+        assert found.changes == explanation.changes
+
+
 @given(world=worlds(), k=budgets, coverage=st.floats(0.05, 1), limit=st.integers(1, 6))
 def test_explanations_say_what_they_cover(world, k, coverage, limit):
     cf = explain(world, k)

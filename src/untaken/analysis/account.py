@@ -32,6 +32,8 @@ class ToldExplanation:
     """Expected if it were played whatever happens."""
     better: Bracket
     """How probable it is that it beats what was observed, where the policy chose it."""
+    likely_states: tuple[Label, ...]
+    """The most probable course of states on which it is played."""
 
 
 @dataclass(frozen=True)
@@ -169,6 +171,7 @@ def _read(name: str, value: Any) -> Any:
                     item
                     | {"better": Bracket(*item["better"])}
                     | {"changes": _changes(item["changes"])}
+                    | {"likely_states": tuple(plain(label) for label in item["likely_states"])}
                 )
             )
             for item in value
@@ -228,7 +231,14 @@ def account(
         outcome=cf.outcome,
         frontier=tuple(cf.frontier.tolist()),
         explanations=tuple(
-            ToldExplanation(e.changes, e.probability, e.mean_outcome, e.forced_outcome, e.better)
+            ToldExplanation(
+                changes=e.changes,
+                probability=e.probability,
+                mean_outcome=e.mean_outcome,
+                forced_outcome=e.forced_outcome,
+                better=e.better,
+                likely_states=tuple(mdp.states[code] for code in e.likeliest.states),
+            )
             for e in told
         ),
         covered=told.covered,

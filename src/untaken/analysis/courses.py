@@ -13,7 +13,7 @@ from untaken.analysis.law import OutcomeLaw
 from untaken.analysis.timeline import Timeline
 from untaken.kernels import courses as kernels
 from untaken.kernels.courses import Graph
-from untaken.kernels.layout import Codes, Floats
+from untaken.kernels.layout import Codes, Floats, Ints
 from untaken.kernels.sequences import outcome_law
 from untaken.search import Problem
 
@@ -128,15 +128,22 @@ class Courses:
 
     def extreme(self, best: bool) -> Realization:
         """The best or the worst course that can happen; the most probable one among equals."""
-        problem, graph = self.problem, self.graph
         direction = 1.0 if best else -1.0
-        path, utility, chance = kernels.extreme_course(graph, direction, problem.tie)
-        actions = graph.action[path[: problem.horizon]]
+        return self._along(*kernels.extreme_course(self.graph, direction, self.problem.tie))
+
+    def likeliest(self, actions: Codes) -> Realization:
+        """The most probable course among those on which exactly this sequence is played."""
+        return self._along(*kernels.likeliest_course(self.graph, actions))
+
+    def _along(self, path: Ints, utility: float, chance: float) -> Realization:
+        """The course through these nodes."""
+        graph = self.graph
+        actions = graph.action[path[: self.problem.horizon]]
         return Realization(
             states=graph.state[path],
             actions=actions,
             changes=self.changes(actions),
-            outcome=float(problem.sign * utility),
+            outcome=float(self.problem.sign * utility),
             probability=float(chance),
         )
 

@@ -7,14 +7,7 @@ from typing import Any
 from untaken.analysis.account import Account
 from untaken.errors import InvalidQuestion
 from untaken.present.style import BLUE, GREY, INK, VERMILION, clean, pyplot
-from untaken.present.words import Words, share, signed
-
-CLASSES = {
-    "none": "any model that fits",
-    "stable": "any stable model",
-    "stable_everywhere": "any model stable throughout",
-}
-"""Classes that the answer's own model belongs to; stability with monotonicity is none of them."""
+from untaken.present.words import CLASSES, Words, share, signed
 
 
 def certainty(account: Account, ax: Any = None, words: Words | None = None) -> Any:

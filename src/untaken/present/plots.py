@@ -12,6 +12,7 @@ import numpy as np
 
 from untaken.analysis.account import Account
 from untaken.present.certainty import certainty
+from untaken.present.drawn import bars, states_that_occur
 from untaken.present.style import BLUE, GREY, INK, VERMILION, clean, pyplot
 from untaken.present.words import Words, named, number, share, signed
 
@@ -28,15 +29,16 @@ __all__ = [
 STATES = "cividis"
 CHANGES = "Blues"
 ROWS_SHOWN = 8
-BARS_AT_MOST = 60
 
 
 def outcome_law(account: Account, ax: Any = None, words: Words | None = None) -> Any:
     """How the counterfactual outcome is distributed, with what was observed and the mean."""
     words = words or Words()
     ax = ax if ax is not None else pyplot().subplots(figsize=(5.2, 3.2))[1]
-    outcomes, chances, width = _binned(account)
-    ax.bar(outcomes, chances, width=width * 0.92, color=BLUE, alpha=0.75, linewidth=0)
+    drawn = bars(account)
+    ax.bar(
+        drawn.middles, drawn.heights, width=drawn.width * 0.92, color=BLUE, alpha=0.75, linewidth=0
+    )
     lines = [
         (account.observed.outcome, VERMILION, "--", "observed"),
         (account.outcome, INK, "-", "mean"),
@@ -122,7 +124,7 @@ def fan(account: Account, ax: Any = None, words: Words | None = None) -> Any:
     words = words or Words()
     ax = ax if ax is not None else pyplot().subplots(figsize=(7.2, 3.2))[1]
     chances = np.array(account.state_chances)
-    shown = _states_that_occur(account, chances)
+    shown = states_that_occur(account, chances)
     norm = _faint_visible()
     image = ax.imshow(
         chances[:, shown].T, aspect="auto", origin="lower", cmap=CHANGES, norm=norm,
@@ -218,21 +220,6 @@ def page(account: Account, words: Words | None = None) -> Any:
     return figure
 
 
-def _binned(account: Account) -> tuple[np.ndarray, np.ndarray, float]:
-    """Outcomes and probabilities as bars: one an outcome where they are few and evenly spaced."""
-    outcomes, chances = np.array(account.outcomes), np.array(account.probabilities)
-    visible = chances > chances.max() * 1e-4
-    outcomes, chances = outcomes[visible], chances[visible]
-    if len(outcomes) == 1:
-        return outcomes, chances, max(abs(float(outcomes[0])) * 0.02, 0.5)
-    step = float(np.diff(outcomes).min())
-    span = float(outcomes[-1] - outcomes[0])
-    if span / step <= BARS_AT_MOST:
-        return outcomes, chances, step
-    heights, edges = np.histogram(outcomes, BARS_AT_MOST // 2, weights=chances)
-    return (edges[:-1] + edges[1:]) / 2, heights, float(edges[1] - edges[0])
-
-
 def _strip(ax: Any, row: int, values: Any, colours: str, top: float) -> None:
     extent = (-0.5, len(values) - 0.5, row - 0.42, row + 0.42)
     ax.imshow(
@@ -255,15 +242,6 @@ def _state_key(ax: Any, account: Account, top: int) -> None:
         handles=patches, loc="lower left", bbox_to_anchor=(0, 1.0), ncols=min(len(patches), 5),
         frameon=False, fontsize="x-small", handlelength=1, columnspacing=1.2,
     )  # fmt: skip
-
-
-def _states_that_occur(account: Account, chances: np.ndarray) -> list[int]:
-    """All states where they are few; else those that are observed, best or at all likely."""
-    if len(account.state_names) <= 25:
-        return list(range(len(account.state_names)))
-    code = {name: place for place, name in enumerate(account.state_names)}
-    drawn = {code[state] for state in (*account.observed.states, *account.best.states)}
-    return sorted(drawn | set(np.flatnonzero(chances.max(axis=0) > 0.02).tolist()))
 
 
 def _faint_visible() -> Any:

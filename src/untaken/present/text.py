@@ -7,15 +7,9 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from untaken.analysis.account import Account, ToldCourse, ToldExplanation
-from untaken.present.words import CAUTION, Words, named, number, share, signed
+from untaken.present.words import CAUTION, CLASSES, Words, named, number, share, signed
 
 WIDTH = 88
-CLASSES = {
-    "none": "under any causal model",
-    "stable": "any stable one",
-    "stable_everywhere": "any stable for all outcomes",
-}
-"""Classes that the answer's own model belongs to. Stability with monotonicity is none of them."""
 SHOWN = 8
 """How many explanations a summary lists."""
 

@@ -11,6 +11,12 @@ CAUTION = (
     "This looks back at one course under a model of what else could have happened. It says what "
     "the model holds likely, not what was knowable then, and is no judgement of those who decided."
 )
+CLASSES = {
+    "none": "any model that fits",
+    "stable": "any stable model",
+    "stable_everywhere": "any model stable throughout",
+}
+"""Classes that the answer's own model belongs to; stability with monotonicity is none of them."""
 
 
 @dataclass(frozen=True)
