@@ -14,6 +14,7 @@ from matplotlib.colors import same_color
 import untaken as ut
 from tests.present.answers import hostile_answer, plain_answer
 from untaken.present import plots
+from untaken.present.drawn import BARS_AT_MOST
 from untaken.present.words import number, share
 
 
@@ -44,7 +45,7 @@ def test_the_law_has_a_bar_for_each_outcome_and_lines_at_observed_and_mean():
 def test_many_outcomes_are_binned_without_losing_any():
     account = hostile_answer().account()
     bars = plots.outcome_law(account).patches
-    assert len(bars) <= plots.BARS_AT_MOST + 1
+    assert len(bars) <= BARS_AT_MOST + 1
     visible = [p for p in account.probabilities if p > max(account.probabilities) * 1e-4]
     assert sum(bar.get_height() for bar in bars) == pytest.approx(sum(visible))
 

@@ -1,7 +1,8 @@
-"""What pictures of an account show, whoever draws them: Matplotlib or a page."""
+"""What pictures of an answer show, whoever draws them: Matplotlib or a page."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,18 +26,18 @@ class Bars:
     width: float
 
 
-def bars(account: Account) -> Bars:
+def bars(outcomes: Sequence[float] | Floats, probabilities: Sequence[float] | Floats) -> Bars:
     """One bar an outcome where they are few and evenly spaced, else a histogram."""
-    outcomes, chances = np.array(account.outcomes), np.array(account.probabilities)
-    visible = chances > chances.max() * 1e-4
-    outcomes, chances = outcomes[visible], chances[visible]
-    if len(outcomes) == 1:
-        return Bars(outcomes, chances, max(abs(float(outcomes[0])) * 0.02, 0.5))
-    step = float(np.diff(outcomes).min())
-    span = float(outcomes[-1] - outcomes[0])
+    likely = np.asarray(probabilities)
+    visible = likely > likely.max() * 1e-4
+    at, chances = np.asarray(outcomes)[visible], likely[visible]
+    if len(at) == 1:
+        return Bars(at, chances, max(abs(float(at[0])) * 0.02, 0.5))
+    step = float(np.diff(at).min())
+    span = float(at[-1] - at[0])
     if span / step <= BARS_AT_MOST:
-        return Bars(outcomes, chances, step)
-    heights, edges = np.histogram(outcomes, BARS_AT_MOST // 2, weights=chances)
+        return Bars(at, chances, step)
+    heights, edges = np.histogram(at, BARS_AT_MOST // 2, weights=chances)
     return Bars((edges[:-1] + edges[1:]) / 2, heights, float(edges[1] - edges[0]))
 
 

@@ -35,7 +35,7 @@ def outcome_law(account: Account, ax: Any = None, words: Words | None = None) ->
     """How the counterfactual outcome is distributed, with what was observed and the mean."""
     words = words or Words()
     ax = ax if ax is not None else pyplot().subplots(figsize=(5.2, 3.2))[1]
-    drawn = bars(account)
+    drawn = bars(account.outcomes, account.probabilities)
     ax.bar(
         drawn.middles, drawn.heights, width=drawn.width * 0.92, color=BLUE, alpha=0.75, linewidth=0
     )

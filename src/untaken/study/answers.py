@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from untaken.analysis import Counterfactual
+from untaken.analysis import Account, Counterfactual
 from untaken.analysis.explanations import needed_count
 from untaken.analysis.notes import open_end
 from untaken.analysis.robustness import Robustness
@@ -83,11 +83,18 @@ class Answering:
             yield from self._policy(at, here)
             if self.asked.depth.explanations:
                 yield tables.EXPLANATIONS, list(self._explanations(at, here))
-            robustness = at.robustness(limit=SURE) if self.asked.depth.robust else None
+            robustness = self._robustness(at)
             if robustness is not None:
                 yield tables.ROBUSTNESS, [(*here, *_sure(robustness))]
             if self.asked.detail:
                 yield tables.ACCOUNTS, [(*here, at.account(robustness=robustness).to_json())]
+
+    def account(self, cf: Counterfactual) -> Account:
+        """What there is to tell about an answer, as far as the study asked."""
+        return cf.account(robustness=self._robustness(cf))
+
+    def _robustness(self, cf: Counterfactual) -> Robustness | None:
+        return cf.robustness(limit=SURE) if self.asked.depth.robust else None
 
     def _budget(self, cf: Counterfactual) -> Row:
         depth, law = self.asked.depth, cf.outcomes()

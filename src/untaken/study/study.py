@@ -157,13 +157,23 @@ class Study:
         k = self.asked.k if k is None else k
         if not 0 <= k <= self.asked.k:
             raise InvalidQuestion(f"this study holds the budgets 0 to {self.asked.k}; {k} came")
-        if not self.asked.detail:
-            return self.explain(id).at(k).account()
-        kept = self.table(tables.ACCOUNTS).filter(f"episode = {self._key(id)} AND k = {k}")
-        rows = kept.project("account").fetchall()
+        if self.asked.detail:
+            return self._kept_accounts(id, f"k = {k}")[0]
+        return self._answering.account(self.explain(id).at(k))
+
+    def accounts(self, id: Any) -> tuple[Account, ...]:
+        """The same for every budget, from 0 up."""
+        if self.asked.detail:
+            return self._kept_accounts(id, "true")
+        cf = self.explain(id)
+        return tuple(self._answering.account(cf.at(k)) for k in range(self.asked.k + 1))
+
+    def _kept_accounts(self, id: Any, which: str) -> tuple[Account, ...]:
+        kept = self.table(tables.ACCOUNTS).filter(f"episode = {self._key(id)} AND {which}")
+        rows = kept.order("k").project("account").fetchall()
         if not rows:
             raise UnknownLabel(f"the study has no answer about an episode {id!r}")
-        return Account.from_json(rows[0][0])
+        return tuple(Account.from_json(account) for (account,) in rows)
 
     def summary(
         self, by: str | None = None, *, resamples: int = 1000, level: float = 0.95

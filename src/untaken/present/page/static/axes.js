@@ -44,7 +44,7 @@ export function budgetTicks(k, width) {
 }
 
 // The expected outcome for every budget; bands and groups where there are several courses.
-export function frontierChart(width, lines, k, words, said, observed = null) {
+export function frontierChart(width, lines, k, cohort, said, observed = null) {
   const height = 240;
   const values = lines.flatMap((each) => [...(each.lower ?? each.mean), ...(each.upper ?? each.mean)]);
   if (observed !== null) values.push(observed);
@@ -69,7 +69,7 @@ export function frontierChart(width, lines, k, words, said, observed = null) {
     f.parts.push(titled(s("circle", { cx: x, cy: y, r: 5, class: "fill" }), number(each.mean[k])));
     if (lines.length === 1) {
       const end = k > last / 2;
-      f.parts.push(s("text", { x: x + (end ? -8 : 8), y: y + (words.minimise ? -9 : 17), class: "strong", "text-anchor": end ? "end" : "start" }, number(each.mean[k])));
+      f.parts.push(s("text", { x: x + (end ? -8 : 8), y: y + (cohort.minimise ? -9 : 17), class: "strong", "text-anchor": end ? "end" : "start" }, number(each.mean[k])));
     }
   });
   return picture(width, height, said, f.parts);
@@ -111,6 +111,6 @@ export function sparkline(codes, top) {
   const toX = scale(0, Math.max(codes.length - 1, 1), 3, width - 3), toY = scale(0, Math.max(top, 1), height - 4, 4);
   const points = codes.map((code, t) => [toX(t), toY(code)]);
   const svg = s("svg", { width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" });
-  svg.append(line(points, { class: "observed-line", "stroke-dasharray": "none", "stroke-width": 1.5 }));
+  svg.append(line(points, { class: "spark-line" }));
   return svg;
 }

@@ -1,6 +1,6 @@
 // One course over time: where the counterfactual may be at each step, what was observed, what can
 // happen at best, and below it what was done and what is done instead.
-import { line, picture, s, titled } from "./dom.js";
+import { legend, line, picture, s, titled } from "./dom.js";
 import { UNIT } from "./data.js";
 import { scale } from "./axes.js";
 import { middle, share, shortened } from "./words.js";
@@ -11,7 +11,7 @@ const LETTER = 6.1;
 export function courseChart(width, cohort, episode, answer, shown = null) {
   const { words } = cohort, layers = episode.states.length, steps = episode.actions.length;
   const rows = episode.drawn, states = rows.map((code) => cohort.states[code]);
-  const longest = Math.max(4, ...states.map((name) => Math.min(name.length, 20)));
+  const longest = Math.max("changed".length, ...states.map((name) => Math.min(name.length, 20)));
   const left = Math.min(longest * LETTER + 12, width * 0.3), right = 6;
   const step = Math.max((width - left - right) / layers, 27), wide = left + step * layers + right;
   const rowHeight = Math.max(11, Math.min(30, 190 / rows.length));
@@ -81,6 +81,16 @@ export function courseChart(width, cohort, episode, answer, shown = null) {
   }
   parts.push(s("text", { x: left + (step * layers) / 2, y: height - 3, "text-anchor": "middle" }, words.step));
   return picture(wide, height, summary(cohort, episode, answer), parts);
+}
+
+export function courseLegend(shown) {
+  const entries = [
+    ["observed-line", "observed states"],
+    ["fill", "how probable each state would have been"],
+    ["best-line", "the best that can happen"],
+  ];
+  if (shown) entries.push(["shown-line", "the likeliest course of the chosen way"]);
+  return legend(...entries);
 }
 
 function named(cohort, episode, answer, shown) {

@@ -37,9 +37,9 @@ class Served {
     return fetched(`api/episodes/${position}`);
   }
 
-  whatIf(position, k, actions) {
-    const asked = actions.map(([step, action]) => `&change=${step}:${action}`).join("");
-    return fetched(`api/episodes/${position}/what-if?k=${k}${asked}`);
+  whatIf(position, changes) {
+    const asked = changes.map(([step, action]) => `change=${step}:${action}`).join("&");
+    return fetched(`api/episodes/${position}/what-if?${asked}`);
   }
 
   holds() {
@@ -63,4 +63,15 @@ async function fetched(address) {
   const told = await response.json();
   if (!response.ok) throw new Error(told.error ?? response.statusText);
   return told;
+}
+
+// By how much the answer about one episode is better than what was observed; null without one.
+export function gainOf(cohort, place, k) {
+  const outcomes = cohort.rows.outcome[place];
+  return outcomes ? better(cohort, outcomes[k], cohort.rows.observed[place]) : null;
+}
+
+// By how much one outcome is better than another.
+export function better(cohort, outcome, than) {
+  return cohort.minimise ? than - outcome : outcome - than;
 }

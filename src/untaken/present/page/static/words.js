@@ -27,8 +27,9 @@ export function share(units) {
   return `${(100 * chance).toFixed(chance > 0 && chance < 0.00995 ? 1 : 0)} %`;
 }
 
-export function percent(value) {
-  return `${number(100 * value)} %`;
+// With two digits: for numbers that are no more certain than that.
+export function roughly(value) {
+  return value >= 100 ? number(Math.round(value)) : String(Number(value.toPrecision(2)));
 }
 
 export function rare(chance) {
