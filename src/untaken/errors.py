@@ -57,6 +57,10 @@ class InvalidStudy(UntakenError):
     """A folder that holds no study, another one than was asked for, or a damaged one."""
 
 
+class CannotServe(UntakenError, OSError):
+    """An address at which the explorer cannot listen."""
+
+
 class CannotWrite(UntakenError, OSError):
     """A study that cannot be put where it was asked for: no permission, no space."""
 

@@ -319,3 +319,20 @@ def test_how_sure_is_not_asked_unless_wanted(data):
     study = ut.explain_all(data.episodes, data.mdp, 1)
     with pytest.raises(ut.errors.InvalidStudy, match="robustness"):
         _ = study.robustness
+
+
+def test_how_sure_over_draws_of_the_process():
+    data = cohort()
+    fit = ut.fit(data.episodes, ut.uniform_prior(), reward=lambda state: state)
+    depth = ut.Depth(robust=True, posterior=20)
+    study = ut.explain_all(data.episodes, fit, 1, depth=depth, seed=3)
+    wanted = "k, draws_better, draws_lower, draws_upper"
+    found = study.robustness.filter("position = 2").order("k").project(wanted).fetchall()
+    cf = ut.explain(data.episodes[2], fit.mdp, 1)
+    for k, better, *ends in found:
+        spread = cf.at(k).robustness(fit, limit=8, draws=20, seed=3).policy.posterior
+        assert (better, *ends) == pytest.approx((spread.beats_observed, *spread.interval()))
+    with pytest.raises(ut.errors.InvalidQuestion, match="draws from a fit"):
+        ut.explain_all(data.episodes, data.mdp, 1, depth=depth)
+    with pytest.raises(ut.errors.InvalidQuestion, match="give robust=True too"):
+        ut.Depth(posterior=20)

@@ -14,12 +14,14 @@ from untaken.errors import MissingExtra, UntakenError
 from untaken.model import MDP
 from untaken.present.cohort_text import cohort_summary
 from untaken.present.frames import explanations_columns, records_columns
-from untaken.present.inputs import position_of_id, redacted
-from untaken.present.options import Given, log_options
-from untaken.present.tables import to_csv, to_markdown
+from untaken.present.inputs import keep_words, position_of_id, redacted
+from untaken.present.options import Given, log_options, word_options
+from untaken.present.page.commands import explore, report
+from untaken.present.tables import to_csv, to_json, to_markdown
 from untaken.present.text import summary
-from untaken.present.words import Words
 from untaken.study import Depth, Study, explain_all
+
+WRITERS = {"json": to_json, "csv": to_csv, "markdown": to_markdown}
 
 
 def main() -> None:
@@ -82,10 +84,7 @@ def demo() -> None:
     type=click.Choice(["text", "json", "csv", "markdown"]),
 )
 @click.option("--plot", metavar="FILE", help="Draw the page of figures into a file.")
-@click.option(
-    "--outcome-name", default="outcome", show_default=True, help="What the sum of rewards means."
-)
-@click.option("--step-name", help="What a step is called; the name of its column, by default.")
+@word_options
 def explain_command(
     source: str, id: str, k: int, form: str, plot: str | None, **options: Any
 ) -> None:
@@ -107,7 +106,7 @@ def explain_command(
         pinned=given.fixed.pinned,
         excluded=given.fixed.excluded,
     )
-    words = Words(options["outcome_name"], options["step_name"] or options["step"])
+    words = given.words(options)
     fit = None if isinstance(given.estimate, MDP) else given.estimate
     account = cf.account(robustness=cf.robustness(fit))
     columns = explanations_columns(account)
@@ -116,7 +115,7 @@ def explain_command(
     elif form == "json":
         click.echo(account.to_json())
     else:
-        click.echo((to_csv if form == "csv" else to_markdown)(columns), nl=False)
+        click.echo(WRITERS[form](columns), nl=False)
     if plot:
         from untaken.present.plots import page
 
@@ -136,6 +135,13 @@ def explain_command(
 @click.option("--dask", metavar="ADDRESS", help="Scheduler of a Dask cluster that sees DIR.")
 @click.option("--detail", is_flag=True, help="Keep the whole account for every budget.")
 @click.option("--robust", is_flag=True, help="Ask how sure each gain is: other causal models.")
+@click.option(
+    "--draws",
+    default=0,
+    show_default=True,
+    type=click.IntRange(min=0),
+    help="With --robust, how many draws of the process to ask as well.",
+)
 @click.option("--leave-out", is_flag=True, help="Estimate the process anew without each episode.")
 @click.option("--quiet", is_flag=True, help="No progress.")
 @click.option(
@@ -143,11 +149,9 @@ def explain_command(
     "form",
     default="text",
     show_default=True,
-    type=click.Choice(["text", "csv", "markdown"]),
+    type=click.Choice(["text", "json", "csv", "markdown"]),
 )
-@click.option(
-    "--outcome-name", default="outcome", show_default=True, help="What rewards add up to."
-)
+@word_options
 def study(source: str, **options: Any) -> None:
     """Explain every episode of a log, and keep the answers in a folder.
 
@@ -158,14 +162,16 @@ def study(source: str, **options: Any) -> None:
     untaken study "logs/*.parquet" --config columns.toml --keep ward --by ward --out study/
     """
     given = Given(source, options)
+    words = given.words(options)
     found = _studied(given, options)
+    keep_words(words, options["out"])
     summary = found.summary(by=options["by"])
     if options["form"] == "text":
-        click.echo(cohort_summary(summary, Words(options["outcome_name"], options["step"])))
-        click.echo(f"kept: {options['out']}", err=True)
+        click.echo(cohort_summary(summary, words))
     else:
-        columns = records_columns(summary.frontier)
-        click.echo((to_csv if options["form"] == "csv" else to_markdown)(columns), nl=False)
+        click.echo(WRITERS[options["form"]](records_columns(summary.frontier)), nl=False)
+    out = options["out"]
+    click.echo(f"kept: {out}\nnext: untaken report {out}, or untaken explore {out}", err=True)
 
 
 def _studied(given: Given, options: dict[str, Any]) -> Study:
@@ -177,7 +183,7 @@ def _studied(given: Given, options: dict[str, Any]) -> Study:
         given.estimate,
         options["k"],
         out=options["out"],
-        depth=Depth(robust=options["robust"]),
+        depth=Depth(robust=options["robust"], posterior=options["draws"]),
         detail=options["detail"],
         leave_out=options["leave_out"],
         pinned=given.fixed.pinned,
@@ -195,6 +201,10 @@ def _studied(given: Given, options: dict[str, Any]) -> Study:
     cluster: Any = Client
     with cluster(options["dask"]), joblib.parallel_config("dask"):
         return ask()
+
+
+untaken.add_command(report)
+untaken.add_command(explore)
 
 
 @untaken.command()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,7 +14,8 @@ import numpy as np
 from untaken.episodes import Episodes, Label, Labels, read_episodes
 from untaken.episodes.checks import Gaps
 from untaken.episodes.reading import OnError
-from untaken.errors import UnknownLabel
+from untaken.episodes.sources import open_log
+from untaken.errors import InvalidFile, UnknownLabel
 from untaken.model import (
     MDP,
     Fit,
@@ -21,6 +24,10 @@ from untaken.model import (
     neighbour_prior,
     positional_actions,
 )
+from untaken.present.words import Words
+from untaken.study.parts import whole_text
+
+WORDS = "words.json"
 
 
 @dataclass(frozen=True)
@@ -53,6 +60,15 @@ class Log:
             gaps=self.gaps,
             on_error=self.on_error,
         )
+
+    def first_step(self) -> int:
+        """1 where the log counts its steps from 1, else 0."""
+        with open_log(self.source, [self.step], None) as log:
+            counted = "TRY_CAST(c0::VARCHAR AS BIGINT)"
+            ((from_one,),) = log.connection.sql(
+                f"SELECT min({counted}) = 1 AND count({counted}) = count(c0) FROM log"
+            ).fetchall()
+        return int(bool(from_one))
 
 
 def _one_or_more(columns: tuple[str, ...]) -> Any:
@@ -142,3 +158,19 @@ def redacted(episodes: Episodes) -> Episodes:
     """The same episodes under running numbers."""
     names = np.array([f"episode {place}" for place in range(1, len(episodes) + 1)], dtype=object)
     return replace(episodes, ids=names)
+
+
+def keep_words(words: Words, folder: str) -> None:
+    """Write the user's words beside a study, for the pages that are made of it."""
+    whole_text(Path(folder) / WORDS, json.dumps(asdict(words), ensure_ascii=False))
+
+
+def kept_words(folder: str) -> Words:
+    """The words beside a study; plain ones where there are none."""
+    try:
+        told = json.loads((Path(folder) / WORDS).read_text(encoding="utf-8"))
+        return Words(**told)
+    except FileNotFoundError:
+        return Words()
+    except (TypeError, ValueError) as error:
+        raise InvalidFile(f"{Path(folder) / WORDS} is not what was written: {error}") from None

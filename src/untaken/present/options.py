@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -12,6 +13,7 @@ from untaken.episodes import Episodes
 from untaken.errors import InvalidFile
 from untaken.model import MDP
 from untaken.present.inputs import Estimate, Fixed, Log, fixed
+from untaken.present.words import Words
 
 Command = Callable[..., Any]
 
@@ -117,6 +119,30 @@ def log_options(command: Command) -> Command:
     return command
 
 
+def word_options(command: Command) -> Command:
+    """What things are called in what a person reads."""
+    options = (
+        click.option("--outcome-name", help='What rewards add up to; "outcome" by default.'),
+        click.option("--step-name", help="What a step is called; its column's name by default."),
+        click.option(
+            "--first-step", type=int, help="The number of the first step; as the log counts."
+        ),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def worded(options: dict[str, Any], otherwise: Words) -> Words:
+    """The words that were given, and others for those that were not."""
+    given = {
+        "outcome": options["outcome_name"],
+        "step": options["step_name"],
+        "first_step": options["first_step"],
+    }
+    return replace(otherwise, **{name: word for name, word in given.items() if word is not None})
+
+
 class Given:
     """What the options of a log amount to: episodes, a process, and what may not change."""
 
@@ -145,6 +171,10 @@ class Given:
         self.told = estimate.told(self.episodes)
         if self.told:
             click.echo(self.told, err=True)
+
+    def words(self, options: dict[str, Any]) -> Words:
+        """What things are called: as told, else as in the log."""
+        return worded(options, Words(step=self.log.step, first_step=self.log.first_step()))
 
     @property
     def mdp(self) -> MDP:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -23,6 +24,20 @@ def to_csv(columns: Columns) -> str:
     writer.writerow(columns)
     writer.writerows(_rows(columns))
     return text.getvalue()
+
+
+def to_json(columns: Columns) -> str:
+    """A list of records.
+
+    >>> print(to_json({"a": [1, 2], "b": ["ü", None]}), end="")
+    [
+      {"a": 1, "b": "ü"},
+      {"a": 2, "b": null}
+    ]
+    """
+    records = (dict(zip(columns, row, strict=True)) for row in _rows(columns))
+    lines = (json.dumps(record, ensure_ascii=False, allow_nan=False) for record in records)
+    return "[\n  " + ",\n  ".join(lines) + "\n]\n"
 
 
 def to_markdown(columns: Columns) -> str:

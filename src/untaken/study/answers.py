@@ -94,7 +94,12 @@ class Answering:
         return cf.account(robustness=self._robustness(cf))
 
     def _robustness(self, cf: Counterfactual) -> Robustness | None:
-        return cf.robustness(limit=SURE) if self.asked.depth.robust else None
+        depth = self.asked.depth
+        if not depth.robust:
+            return None
+        if not depth.posterior:
+            return cf.robustness(limit=SURE)
+        return cf.robustness(self.fit, SURE, depth.posterior, self.asked.seed)
 
     def _budget(self, cf: Counterfactual) -> Row:
         depth, law = self.asked.depth, cf.outcomes()
@@ -187,6 +192,7 @@ def _sure(robustness: Robustness) -> Row:
     gains = dict(zip(names, finding.gains.tolist(), strict=True))
     certain = dict(zip(robustness.classes, finding.certified.tolist(), strict=True))
     attainable = dict(zip(robustness.classes, robustness.attainable.tolist(), strict=True))
+    drawn = finding.posterior
     return (
         *(gains[each.name] for each in (GumbelMax, InverseCDF, MaximalCoupling, Independent)),
         certain[CausalClass.NONE],
@@ -195,6 +201,7 @@ def _sure(robustness: Robustness) -> Row:
         certain[CausalClass.STABLE_MONOTONE],
         attainable[CausalClass.NONE],
         finding.influence,
+        *((None,) * 3 if drawn is None else (drawn.beats_observed, *drawn.interval())),
         finding.verdict.name.lower(),
     )
 

@@ -35,18 +35,24 @@ class Depth:
     """In how many samples distinct explanations are counted as well, as the paper does it; 0 for
     not at all."""
     robust: bool = False
-    """How sure the gain is: other causal models, and bounds over all of them."""
+    """How sure the gain is: other causal models, and bounds over all of them"""
+    posterior: int = 0
+    """and so many draws from the posterior of the process, for which a fit is needed."""
 
     def __post_init__(self) -> None:
         if not 0 < self.coverage <= 1:
             raise InvalidQuestion(
                 f"coverage is a probability above 0, up to 1; {self.coverage} came"
             )
-        for name, least in (("explanations", 0), ("limit", 1), ("draws", 0)):
+        for name, least in (("explanations", 0), ("limit", 1), ("draws", 0), ("posterior", 0)):
             if getattr(self, name) < least:
                 raise InvalidQuestion(
                     f"{name} is a number from {least}; {getattr(self, name)} came"
                 )
+        if self.posterior and not self.robust:
+            raise InvalidQuestion(
+                f"posterior={self.posterior} belongs to how sure a gain is; give robust=True too"
+            )
 
 
 Depth.FRONTIER = Depth(policy=False, explanations=0)

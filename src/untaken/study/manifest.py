@@ -27,7 +27,7 @@ class Manifest:
 
     options: Mapping[str, Any]
     process: str
-    """A hash of the process, and of the fit where episodes are left out of it."""
+    """A hash of the process, and of the fit where answers need it."""
     cohort: str
     """A hash of the episodes."""
     episodes: int

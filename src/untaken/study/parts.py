@@ -102,6 +102,15 @@ def whole(path: Path, write: Callable[[Path], None]) -> None:
         raise CannotWrite(f"{path} cannot be written: {_reason(error)}") from None
 
 
+def whole_text(path: Path, text: str) -> None:
+    """The same for a text."""
+
+    def write(temporary: Path) -> None:
+        temporary.write_text(text, encoding="utf-8")
+
+    whole(path, write)
+
+
 def _reason(error: Exception) -> str:
     """What the system says, without what DuckDB puts around it."""
     known = (errno.ENOSPC, errno.EFBIG, errno.EACCES, errno.EROFS, errno.EIO)

@@ -80,7 +80,9 @@ def explain_all(
     )
     if leave_out and fit is None:
         raise InvalidQuestion("leave_out=True takes episodes out of a fit; an MDP came. Give a Fit")
-    kept_fit = fit if leave_out else None
+    if asked.depth.posterior and fit is None:
+        raise InvalidQuestion("depth.posterior draws from a fit; an MDP came. Give a Fit")
+    kept_fit = fit if leave_out or asked.depth.posterior else None
     manifest = _manifest(cohort, mdp, kept_fit, asked)
     store = Memory(manifest, mdp, kept_fit) if out is None else Folder(Path(out), manifest)
     with store.alone():

@@ -147,7 +147,7 @@ class Folder:
         return MDP.load(self.path / PROCESS)
 
     def fit(self) -> Fit | None:
-        """The fit, where episodes are left out of it one by one."""
+        """The fit, where answers need it beside the process."""
         return Fit.load(self.path / FIT) if (self.path / FIT).exists() else None
 
 
@@ -184,7 +184,7 @@ class Memory:
         return self.mdp
 
     def fit(self) -> Fit | None:
-        """The fit, where episodes are left out of it one by one."""
+        """The fit, where answers need it beside the process."""
         return self.estimate
 
 

@@ -146,6 +146,9 @@ ROBUSTNESS = _table(
     _C("certain_stable_monotone", Holds.NUMBER, "... under any stable and monotone one"),
     _C("attainable_none", Holds.NUMBER, "the gain that some policy is certain to have at least"),
     _C("influence", Holds.NUMBER, "which share of the most the course leans on the observation"),
+    _C("draws_better", Holds.NUMBER, "with depth.posterior: the share of draws in which it gains"),
+    _C("draws_lower", Holds.NUMBER, "... and 90 % of draws give the policy an outcome from this"),
+    _C("draws_upper", Holds.NUMBER, "... to this"),
     _C(
         "verdict",
         Holds.TEXT,

@@ -21,6 +21,8 @@ MODULES = (
     "cohort", "what-if", "episode", "main",
 )  # fmt: skip
 """The page's script, each module after those that it imports."""
+EXPORT = re.compile(r"^export (?:async )?(?:function|const|class) (\w+)", re.MULTILINE)
+IMPORT = re.compile(r'^import (\{[^}]*\}) from "\./([\w-]+)\.js";$', re.MULTILINE)
 NOTHING_ELSE = "default-src 'none'; img-src data:; base-uri 'none'; form-action 'none'"
 """What a page may load beside its own script and style."""
 
@@ -70,17 +72,12 @@ def one_script() -> str:
 
 def _alone(name: str, module: str) -> str:
     """A module as a constant that holds what it exports; what it imports it takes from those."""
-    exported = re.findall(r"^export (?:async )?(?:function|const|class) (\w+)", module, re.MULTILINE)
-    body = re.sub(r"^export ", "", module, flags=re.MULTILINE)
-    body = re.sub(
-        r"^import (\{[^}]*\}) from \"./([\w-]+)\.js\";$",
+    exports = ", ".join(EXPORT.findall(module))
+    body = IMPORT.sub(
         lambda found: f"const {found[1]} = {_constant(found[2])};",
-        body,
-        flags=re.MULTILINE,
+        re.sub(r"^export ", "", module, flags=re.MULTILINE),
     )
-    return (
-        f"const {_constant(name)} = (() => {{\n{body}\nreturn {{ {', '.join(exported)} }};\n}})();\n"
-    )
+    return f"const {_constant(name)} = (() => {{\n{body}\nreturn {{ {exports} }};\n}})();\n"
 
 
 def _constant(name: str) -> str:

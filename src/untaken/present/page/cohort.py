@@ -64,8 +64,10 @@ def _groups(study: Study) -> list[Document]:
     """Mean frontiers by each kept column that has few values."""
     found = []
     for column in study.store.manifest.forms.kept:
-        values = study.episodes.aggregate(f"count(DISTINCT kept.{quoted(column.name)})").fetchone()
-        if values[0] > GROUPS:
+        ((values,),) = study.episodes.aggregate(
+            f"count(DISTINCT kept.{quoted(column.name)})"
+        ).fetchall()
+        if values > GROUPS:
             continue
         by = study.summary(by=column.name).frontier
         groups = [list(rows) for _, rows in groupby(by, key=lambda row: row.group)]

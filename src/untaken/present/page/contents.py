@@ -25,9 +25,15 @@ class Contents:
 
     study: Study
     words: Words
-    title: str
+    name: str = ""
+    """What the study is called."""
     redact: bool = False
     """Whether running numbers stand in for the ids."""
+
+    @property
+    def title(self) -> str:
+        """The name, or what there is to say without one."""
+        return self.name or f"{self.study.total:,} episodes"
 
     @cached_property
     def cohort(self) -> Document:
@@ -62,6 +68,13 @@ class Contents:
                     f"{len(actions) - 1}; step {step} and action {code} came"
                 )
         return what_if_document(cf.what_if({step: actions[code] for step, code in changes}))
+
+    def warm(self) -> None:
+        """Get ready, so that the first reader does not wait: work out what all readers see, and
+        load the kernels that a what-if needs."""
+        if self.cohort and self._ids:
+            first = next(iter(self._ids))
+            self.what_if(first, [])
 
     def _id(self, position: int) -> Label:
         if position not in self._ids:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import socket
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from untaken.errors import InvalidQuestion, MissingExtra, UntakenError
+from untaken.errors import CannotServe, InvalidQuestion, MissingExtra, UntakenError
 from untaken.present.page.assembled import MODULES, NOTHING_ELSE, piece, served_page
 from untaken.present.page.contents import Contents
 
@@ -61,15 +63,33 @@ def explorer(contents: Contents, host: str = LOOPBACK) -> Starlette:
     )
 
 
-def serve(contents: Contents, host: str = LOOPBACK, port: int = 8765) -> None:
-    """Serve the explorer until it is interrupted."""
+def serve(
+    contents: Contents, host: str = LOOPBACK, port: int = 8765, ready: Callable[[str], None] = print
+) -> None:
+    """Serve the explorer until it is interrupted; `ready` is told its address."""
     try:
         import uvicorn
     except ImportError:
         raise _missing() from None
-    uvicorn.run(
-        explorer(contents, host), host=host, port=port, log_level="warning", server_header=False
-    )
+    app = explorer(contents, host)
+    contents.warm()
+    with _listening(host, port) as listener:
+        name = f"[{host}]" if ":" in host else host
+        ready(f"http://{name}:{listener.getsockname()[1]}/")
+        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", server_header=False))
+        with suppress(KeyboardInterrupt):
+            server.run(sockets=[listener])
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        return socket.create_server((host, port), family=family)
+    except OSError as error:
+        raise CannotServe(
+            f"cannot listen at {host}, port {port}: {error.strerror or error}. "
+            "Give another --port (0 takes any that is free) or --host"
+        ) from None
 
 
 def is_loopback(host: str) -> bool:

@@ -6,16 +6,15 @@ import base64
 import json
 import os
 import zlib
-from functools import partial
 from pathlib import Path
 
-from untaken.errors import CannotWrite, InvalidQuestion
+from untaken.errors import InvalidQuestion
 from untaken.present.page.assembled import single_page
 from untaken.present.page.cohort import Document
 from untaken.present.page.contents import Contents
 from untaken.present.words import Words
 from untaken.study import Study
-from untaken.study.parts import whole
+from untaken.study.parts import whole_text
 
 EPISODES = 200
 """Of so many episodes, those that gain most, a report holds everything by default."""
@@ -35,7 +34,7 @@ def write_report(
     if episodes < 0:
         raise InvalidQuestion(f"episodes is a number from 0; {episodes} came")
     path = Path(path)
-    contents = Contents(study, words or Words(), title or f"{study.total:,} episodes", redact)
+    contents = Contents(study, words or Words(), title, redact)
     data = {
         "cohort": _packed(contents.cohort),
         "episodes": {
@@ -43,16 +42,8 @@ def write_report(
             for position in contents.most_gained(episodes)
         },
     }
-    text = single_page(contents.title, data)
-    try:
-        whole(path, partial(_write, text))
-    except OSError as error:
-        raise CannotWrite(f"{path} cannot be written: {error.strerror or error}") from None
+    whole_text(path, single_page(contents.title, data))
     return path
-
-
-def _write(text: str, path: Path) -> None:
-    path.write_text(text, encoding="utf-8")
 
 
 def _packed(document: Document) -> str:
