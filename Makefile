@@ -1,5 +1,6 @@
 # make demo   sets everything up and answers a question on embedded data
 # make test   installs what the checks need and runs all of them
+# make test-browser  looks at the page in Chromium (Debian: apt-get install chromium)
 # make bench  measures what docs/benchmarks.md claims
 # make paper  computes every figure and number of the paper, into out/paper
 
@@ -9,9 +10,10 @@ PYTHON := $(shell for python in python3.11 python3.12 python3.13 python3; do \
 BIN := .venv/bin
 INSTALL := PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet
 
-.PHONY: demo test bench paper clean
+.PHONY: demo test test-browser bench paper clean
 
 demo: .venv/installed
+	@rm -rf out/demo
 	@$(BIN)/python -m untaken.present.demo
 
 test: .venv/installed-for-tests
@@ -20,6 +22,9 @@ test: .venv/installed-for-tests
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/pytest
+
+test-browser: .venv/installed-for-tests
+	$(BIN)/pytest tests/browser
 
 bench: .venv/installed-for-tests
 	$(BIN)/python -m benchmarks

@@ -5,13 +5,17 @@ from __future__ import annotations
 import csv
 import io
 import json
+import signal
 import subprocess
 import sys
+import urllib.request
 from pathlib import Path
 
 import pytest
 
 import untaken as ut
+from untaken.present.inputs import kept_words
+from untaken.present.words import Words
 
 COMMAND = Path(sys.executable).parent / "untaken"
 COLUMNS = ["--episode", "patient", "--step", "session", "--state", "severity", "--action", "theme"]
@@ -135,3 +139,81 @@ def test_version_and_help(folder):
     assert run(folder, "--version").stdout == f"untaken, version {ut.__version__}\n"
     for command in ("demo", "explain", "study", "paper"):
         assert f"untaken {command}" in run(folder, command, "--help").stdout
+
+
+@pytest.fixture(scope="module")
+def study(folder) -> Path:
+    done = run(
+        folder, "study", "sessions.csv", "--config", "columns.toml", "-k", "1", "--out", "pages",
+        "--robust", "--draws", "5", "--outcome-name", "well-being", "--format", "json", "--quiet",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert [row["k"] for row in json.loads(done.stdout)] == [0, 1]
+    assert "untaken report pages" in done.stderr
+    return folder / "pages"
+
+
+def test_a_report_speaks_with_the_words_of_the_log(folder, study):
+    done = run(folder, "report", study.name, "-o", "page.html", "--title", "Ward 3")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("page.html (")
+    assert "<title>Ward 3</title>" in (folder / "page.html").read_text(encoding="utf-8")
+    assert kept_words(str(study)) == Words("well-being", "session", 1)
+
+
+def test_an_explorer_answers_until_it_is_stopped(folder, study):
+    command = [str(COMMAND), "explore", study.name, "--port", "0"]
+    with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            address = server.stdout.readline().split()[0]
+            assert address.startswith("http://127.0.0.1:")
+            with urllib.request.urlopen(f"{address}api/cohort") as answer:
+                assert json.load(answer)["words"]["step"] == "session"
+        finally:
+            server.send_signal(signal.SIGINT)
+        assert server.wait(20) == 0
+
+
+def test_whoever_opens_it_to_others_is_told(folder, study):
+    command = [str(COMMAND), "explore", study.name, "--port", "0", "--host", "0.0.0.0"]
+    with subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as server:
+        try:
+            assert "http://0.0.0.0:" in server.stdout.readline()
+            assert "there is no password" in server.stderr.readline()
+        finally:
+            server.send_signal(signal.SIGINT)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["report", "nowhere"], "nowhere"),
+        (["explore", "nowhere"], "nowhere"),
+        (["report", "pages", "-o", "sessions.csv/page.html"], "cannot be written"),
+        (["report", "pages", "--episodes", "-1"], "-1"),
+        (["explore", "pages", "--host", "192.0.2.1"], "cannot listen at 192.0.2.1"),
+    ],
+)
+def test_pages_that_cannot_be_made_end_with_one_message(folder, study, arguments, message):
+    assert study.exists()
+    done = run(folder, *arguments)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("command", ["demo", "explain", "study", "report", "explore", "paper"])
+def test_help_shows_examples(folder, command):
+    done = run(folder, command, "--help")
+    assert done.returncode == 0
+    assert f"untaken {command}" in done.stdout.split("Options:")[0].split("\n", 1)[1]
+
+
+def test_steps_count_as_the_log_counts(folder):
+    done = run(folder, "explain", "sessions.csv", *COLUMNS, "--id", "17", "-k", "1")
+    assert "session 0" not in done.stdout
+    done = run(folder, "explain", "sessions.csv", *COLUMNS, "--id", "17", "-k", "1",
+               "--first-step", "0", "--step-name", "visit")  # fmt: skip
+    assert "visit " in done.stdout

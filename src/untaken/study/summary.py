@@ -223,6 +223,13 @@ class _Group:
             yield CountAt(at.group, at.k, at.mean, at.lower, at.upper, censored[at.k], at.episodes)
 
 
+def _nothing_answered(study: Study) -> str:
+    """Why there is nothing to summarise."""
+    text = "no episode of this study has an answer; study.failures holds the reasons"
+    first = study.failures.order("position").project("episode, error").limit(1).fetchall()
+    return text if not first else f"{text}, the first that of {first[0][0]}: {first[0][1]}"
+
+
 def _groups(study: Study, by: str | None) -> Iterator[_Group]:
     """The episodes that have an answer, group by group."""
     names = ("outcome", "gain", "relative_gain", "explanations", "censored", "unique_lower")
@@ -235,7 +242,7 @@ def _groups(study: Study, by: str | None) -> Iterator[_Group]:
     ).fetchnumpy()
     group, width = rows["grp"].tolist(), study.asked.k + 1  # as a list, masked values are None
     if not group:
-        raise InvalidQuestion("no episode of this study has an answer; see study.failures")
+        raise InvalidQuestion(_nothing_answered(study))
     of_episode = group[::width]
     tabled = {name: np.ma.filled(rows[name], np.nan).reshape(-1, width) for name in names}
     for name in dict.fromkeys(of_episode):

@@ -29,7 +29,7 @@ export function frame(width, height, x, y) {
   for (const tick of x.ticks ?? ticks(...x.range, wide)) {
     parts.push(s("text", { x: toX(tick), y: bottom + 15, "text-anchor": "middle" }, (x.text ?? number)(tick)));
   }
-  for (const tick of ticks(...y.range, 4)) {
+  for (const tick of ticks(...y.range, y.whole ? 4 : 5).filter((tick) => !y.whole || Number.isInteger(tick))) {
     parts.push(s("path", { class: "axis", d: `M${left - 4} ${toY(tick)}H${left}` }));
     parts.push(s("text", { x: left - 7, y: toY(tick) + 4, "text-anchor": "end" }, (y.text ?? number)(tick)));
   }

@@ -5,21 +5,22 @@ import { UNIT } from "./data.js";
 import { scale } from "./axes.js";
 import { middle, share, shortened } from "./words.js";
 
-const LETTER = 6.1;
+const LETTER = 6.5; // pixels, on average
 
 // `answer` is a budget of an episode's document, or a what-if; `shown` an explanation to draw too.
 export function courseChart(width, cohort, episode, answer, shown = null) {
   const { words } = cohort, layers = episode.states.length, steps = episode.actions.length;
   const rows = episode.drawn, states = rows.map((code) => cohort.states[code]);
-  const longest = Math.max("changed".length, ...states.map((name) => Math.min(name.length, 20)));
+  const longest = Math.max("changed".length, ...states.map((name) => Math.min(name.length, 22)));
   const left = Math.min(longest * LETTER + 12, width * 0.3), right = 6;
   const step = Math.max((width - left - right) / layers, 27), wide = left + step * layers + right;
-  const rowHeight = Math.max(11, Math.min(30, 190 / rows.length));
+  const rowHeight = Math.max(13, Math.min(30, 190 / rows.length));
   const letters = Math.floor((step - 6) / LETTER);
-  const upright = Math.max(...named(cohort, episode, answer, shown).map((name) => name.length)) <= Math.max(letters, 3);
-  const chip = upright ? 20 : 66;
+  const longestAction = Math.max(...named(cohort, episode, answer, shown).map((name) => name.length));
+  const upright = longestAction <= Math.max(letters, 3);
+  const chip = upright ? 20 : Math.min(longestAction, 24) * LETTER + 10;
   const top = 6, band = rowHeight * rows.length;
-  const at = { done: top + band + 12, bars: top + band + 12 + chip + 8, instead: top + band + chip + 66 };
+  const at = { done: top + band + 12, bars: top + band + 12 + chip + 14, instead: top + band + chip + 72 };
   const height = at.instead + chip + 34;
   const rowOf = new Map(rows.map((code, place) => [code, rows.length - 1 - place]));
   const x = (t) => left + step * (t + 0.5), y = (code) => top + rowHeight * (rowOf.get(code) + 0.5);
@@ -70,7 +71,7 @@ export function courseChart(width, cohort, episode, answer, shown = null) {
     const code = shown ? alternatives.get(t) : chance >= UNIT / 100 ? answer.instead[t][0]?.[0] : undefined;
     if (code === undefined) continue;
     const spelt = answer.instead[t].map(([other, c]) => `${cohort.actions[other]} ${share(c)}`).join(", ");
-    const strength = shown ? 1 : 0.45 + (0.55 * chance) / UNIT;
+    const strength = shown ? 1 : 0.75 + (0.25 * chance) / UNIT;
     const said = `${words.step} ${t + words.first}: ${shown ? cohort.actions[code] : spelt} in place of ${done}`;
     chipped(parts, x(t), at.instead, step, chip, upright, letters, cohort.actions[code], shown ? "chip-shown" : "chip-instead", "on-chip", said, strength);
   }
@@ -104,7 +105,7 @@ function side(parts, left, y, text) {
 
 function chipped(parts, x, y, step, height, upright, letters, text, style, textStyle, said, strength = null) {
   const box = s("rect", { x: x - step / 2 + 1.5, y, width: step - 3, height, rx: 4, class: style, "fill-opacity": strength });
-  const fits = upright ? Math.max(letters, 3) : 10;
+  const fits = upright ? Math.max(letters, 3) : Math.floor((height - 8) / LETTER);
   const place = upright ? { x, y: y + height / 2 + 4, "text-anchor": "middle" } : { "text-anchor": "middle", transform: `translate(${x + 4} ${y + height / 2}) rotate(-90)` };
   parts.push(titled(s("g", {}, box, s("text", { ...place, class: textStyle }, shortened(text, fits))), said));
 }

@@ -11,7 +11,7 @@ const PATIENCE = 40; // milliseconds without a further change before the explore
 export function whatIf(app, position, episode) {
   const { cohort } = app, { words } = cohort;
   const selects = episode.actions.map((done, t) => choice(cohort, t, done, asked));
-  const figures = { course: h("figure", { class: "scroll" }), law: h("figure") };
+  const figures = { course: h("figure", { class: "scroll", tabindex: 0, role: "region", "aria-label": "The chosen course over time" }), law: h("figure") };
   const answer = h("div", { class: "answer", "aria-live": "polite" });
   const reset = h("button", { type: "button", onclick: () => choose([]) }, "As it was");
   let waiting = null, turn = 0, found = null;

@@ -45,7 +45,11 @@ export function changes(k) {
   return k === 1 ? "1 changed action" : `${k} changed actions`;
 }
 
+// Labels that differ at their ends stay apart.
 export function shortened(text, letters) {
-  if (text.length <= letters) return text;
-  return letters < 2 ? text.slice(0, 1) : `${text.slice(0, letters - 1)}…`;
+  const all = [...text];
+  if (all.length <= letters) return text;
+  if (letters < 5) return letters < 2 ? all[0] : `${all.slice(0, letters - 1).join("")}…`;
+  const tail = Math.floor((letters - 1) / 2);
+  return `${all.slice(0, letters - 1 - tail).join("")}…${all.slice(-tail).join("")}`;
 }
