@@ -217,3 +217,26 @@ def test_steps_count_as_the_log_counts(folder):
     done = run(folder, "explain", "sessions.csv", *COLUMNS, "--id", "17", "-k", "1",
                "--first-step", "0", "--step-name", "visit")  # fmt: skip
     assert "visit " in done.stdout
+
+
+def test_redacted_answers_are_the_same_and_name_nobody(folder):
+    (folder / "named.csv").write_text(
+        (folder / "sessions.csv").read_text().replace("\n", "\nMrs ").removesuffix("Mrs ")
+    )
+    ask = ["explain", "named.csv", *COLUMNS, "-k", "1", "--format", "json", "--id", "Mrs 17"]
+    plain, hidden = run(folder, *ask), run(folder, *ask, "--redact")
+    told, same = json.loads(plain.stdout), json.loads(hidden.stdout)
+    assert told.pop("id") == "Mrs 17"
+    assert same.pop("id").startswith("episode ")
+    assert told == same  # the episode is known to the fit under its new name too
+    assert "Mrs" not in hidden.stdout + hidden.stderr
+
+
+def test_redacted_complaints_name_nobody_else(folder):
+    rows = [f"Mrs {i},{t},1,a" for i in range(3) for t in (1, 2, 2)]
+    (folder / "bad.csv").write_text("\n".join(["patient,session,severity,theme", *rows]) + "\n")
+    for extra, status in ((["--id", "Mrs 1"], 2), (["--id", "Mr 9", "--drop-bad-rows"], 2)):
+        done = run(folder, "explain", "bad.csv", *COLUMNS, "--redact", *extra)
+        assert done.returncode == status
+        assert "rows" in done.stderr or "episodes of the log" in done.stderr
+        assert "Mrs" not in done.stderr

@@ -14,7 +14,7 @@ from untaken.errors import MissingExtra, UntakenError
 from untaken.model import MDP
 from untaken.present.cohort_text import cohort_summary
 from untaken.present.frames import explanations_columns, records_columns
-from untaken.present.inputs import keep_words, position_of_id, redacted
+from untaken.present.inputs import keep_words
 from untaken.present.options import Given, log_options, word_options
 from untaken.present.page.commands import explore, report
 from untaken.present.tables import to_csv, to_json, to_markdown
@@ -97,10 +97,8 @@ def explain_command(
         --id 17 --format json
     """
     given = Given(source, options)
-    position = position_of_id(id, given.episodes)
-    episodes = redacted(given.episodes) if options["redact"] else given.episodes
     cf = explain(
-        episodes[position],
+        given.episodes[given.position_of(id)],
         given.mdp,
         k,
         pinned=given.fixed.pinned,
@@ -176,10 +174,9 @@ def study(source: str, **options: Any) -> None:
 
 def _studied(given: Given, options: dict[str, Any]) -> Study:
     """The study, in this process or on a cluster."""
-    episodes = redacted(given.episodes) if options["redact"] else given.episodes
     ask = partial(
         explain_all,
-        episodes,
+        given.episodes,
         given.estimate,
         options["k"],
         out=options["out"],

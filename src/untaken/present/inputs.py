@@ -14,8 +14,9 @@ import numpy as np
 from untaken.episodes import Episodes, Label, Labels, read_episodes
 from untaken.episodes.checks import Gaps
 from untaken.episodes.reading import OnError
+from untaken.episodes.rejected import Rejected
 from untaken.episodes.sources import open_log
-from untaken.errors import InvalidFile, UnknownLabel
+from untaken.errors import InvalidFile, InvalidLog, UnknownLabel
 from untaken.model import (
     MDP,
     Fit,
@@ -46,8 +47,20 @@ class Log:
     gaps: Gaps = "error"
     on_error: OnError = "raise"
 
-    def read(self) -> Episodes:
-        """The episodes."""
+    def read(self, redact: bool = False) -> Episodes:
+        """The episodes; with `redact` a complaint about their rows names none of them."""
+        try:
+            return self._read()
+        except InvalidLog as error:
+            if not (redact and len(error.rejected)):
+                raise
+            raise InvalidLog(
+                f"{len(error.rejected):,} rows fit nowhere: {tallied(error.rejected)}. "
+                "Without --redact the message names them; --drop-bad-rows leaves them out",
+                error.rejected,
+            ) from None
+
+    def _read(self) -> Episodes:
         return read_episodes(
             self.source,
             episode=_one_or_more(self.episode),
@@ -148,16 +161,26 @@ def label_among(text: str, known: Labels | Sequence[Label]) -> Label:
     raise UnknownLabel(f"{text!r} is not among the {len(known)} known ones: {shown}{more}")
 
 
-def position_of_id(text: str, episodes: Episodes) -> int:
-    """The episode that a text on a command line names."""
+def position_of_id(text: str, episodes: Episodes, redact: bool = False) -> int:
+    """The episode that a text on a command line names. With `redact` a complaint names no other."""
     ids: list[Label] = episodes.ids.tolist()
-    return ids.index(label_among(text, ids))
+    try:
+        return ids.index(label_among(text, ids))
+    except UnknownLabel:
+        if not redact:
+            raise
+        raise UnknownLabel(f"{text!r} is not among the {len(ids)} episodes of the log") from None
 
 
 def redacted(episodes: Episodes) -> Episodes:
     """The same episodes under running numbers."""
     names = np.array([f"episode {place}" for place in range(1, len(episodes) + 1)], dtype=object)
     return replace(episodes, ids=names)
+
+
+def tallied(rejected: Rejected) -> str:
+    """How many rows were left out for which reason, and of nobody in particular."""
+    return ", ".join(f"{tally.count:,} because {tally.label}" for tally in rejected.counts())
 
 
 def keep_words(words: Words, folder: str) -> None:

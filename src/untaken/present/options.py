@@ -9,10 +9,17 @@ from typing import Any
 
 import click
 
-from untaken.episodes import Episodes
 from untaken.errors import InvalidFile
 from untaken.model import MDP
-from untaken.present.inputs import Estimate, Fixed, Log, fixed
+from untaken.present.inputs import (
+    Estimate,
+    Fixed,
+    Log,
+    fixed,
+    position_of_id,
+    redacted,
+    tallied,
+)
 from untaken.present.words import Words
 
 Command = Callable[..., Any]
@@ -160,9 +167,13 @@ class Given:
             gaps=options["gaps"],
             on_error="drop" if options["drop_bad_rows"] else "raise",
         )
-        self.episodes: Episodes = self.log.read()
-        if self.episodes.rejected:
-            click.echo(f"left out:\n{self.episodes.rejected}", err=True)
+        self._redact: bool = options["redact"]
+        self._named = self.log.read(self._redact)
+        rejected = self._named.rejected
+        if rejected:
+            told = f" {tallied(rejected)}" if self._redact else f"\n{rejected}"
+            click.echo(f"left out:{told}", err=True)
+        self.episodes = redacted(self._named) if self._redact else self._named
         estimate = Estimate(options["process"], options["near"], options["far"], options["better"])
         self.estimate = estimate.find(self.episodes)
         self.fixed: Fixed = fixed(
@@ -171,6 +182,10 @@ class Given:
         self.told = estimate.told(self.episodes)
         if self.told:
             click.echo(self.told, err=True)
+
+    def position_of(self, id: str) -> int:
+        """Where the episode stands that the log calls so."""
+        return position_of_id(id, self._named, self._redact)
 
     def words(self, options: dict[str, Any]) -> Words:
         """What things are called: as told, else as in the log."""
