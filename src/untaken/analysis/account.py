@@ -33,7 +33,7 @@ class ToldExplanation:
     better: Bracket
     """How probable it is that it beats what was observed, where the policy chose it."""
     likely_states: tuple[Label, ...]
-    """The most probable course of states on which it is played."""
+    """The most probable state at each step, where it is played."""
 
 
 @dataclass(frozen=True)
@@ -237,7 +237,7 @@ def account(
                 mean_outcome=e.mean_outcome,
                 forced_outcome=e.forced_outcome,
                 better=e.better,
-                likely_states=tuple(mdp.states[code] for code in e.likeliest.states),
+                likely_states=tuple(mdp.states[int(code)] for code in e.states.argmax(axis=1)),
             )
             for e in told
         ),

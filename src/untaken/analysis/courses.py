@@ -131,9 +131,17 @@ class Courses:
         direction = 1.0 if best else -1.0
         return self._along(*kernels.extreme_course(self.graph, direction, self.problem.tie))
 
-    def likeliest(self, actions: Codes) -> Realization:
-        """The most probable course among those on which exactly this sequence is played."""
-        return self._along(*kernels.likeliest_course(self.graph, actions))
+    def states_given(self, actions: Codes) -> Floats:
+        """How probable each state is at each step, given that exactly this sequence is played."""
+        graph, steps = self.graph, self.problem.horizon
+        after = kernels.chances_of_playing(graph, actions)
+        apart = self.layer < steps
+        apart &= graph.action != np.append(actions, -1)[np.minimum(self.layer, steps)]
+        weight = np.where(np.repeat(apart, np.diff(graph.edges)), 0.0, graph.weight)
+        until = kernels.occupancy(graph._replace(weight=weight))
+        states = np.zeros((graph.layers.size - 1, len(self.problem.mdp.states)))
+        np.add.at(states, (self.layer, graph.state), until * after / after[0])
+        return states
 
     def _along(self, path: Ints, utility: float, chance: float) -> Realization:
         """The course through these nodes."""

@@ -10,7 +10,7 @@ from typing import overload
 import numpy as np
 
 from untaken.analysis.change import Change
-from untaken.analysis.courses import Courses, Realization
+from untaken.analysis.courses import Courses
 from untaken.analysis.law import Bracket, OutcomeLaw
 from untaken.errors import InvalidQuestion
 from untaken.kernels.layout import Codes, Floats
@@ -78,10 +78,9 @@ class Explanation:
         return self.details.courses.law_of(self.actions, self.mean_outcome)
 
     @cached_property
-    def likeliest(self) -> Realization:
-        """The most probable course on which it is played, among many: not what is to be expected,
-        but how it may well have gone."""
-        return self.details.courses.likeliest(self.actions)
+    def states(self) -> Floats:
+        """How probable each state is at each step, given that it is played, `[t, s]`."""
+        return self.details.courses.states_given(self.actions)
 
     def __str__(self) -> str:
         what = "; ".join(str(change) for change in self.changes) or "no change"

@@ -164,31 +164,20 @@ def extreme_course(graph, sign, tie):
 
 
 @kernel
-def likeliest_course(graph, sequence):
-    """The most probable course on which exactly this sequence of actions is played (on which any
-    is, where the sequence is empty): its nodes, its utility and its probability."""
-    size, layers = graph.state.size, graph.layers.size - 1
-    likely = np.full(size, -np.inf)  # logarithms: long courses are rarer than floats are small
-    follow = np.full(size, -1, np.int64)
+def chances_of_playing(graph, sequence):
+    """The probability, at each node, that exactly this sequence of actions is played from there
+    on."""
+    chances = np.zeros(graph.state.size)
+    layers = graph.layers.size - 1
     for layer in range(layers - 1, -1, -1):
         for node in range(graph.layers[layer], graph.layers[layer + 1]):
             if layer < sequence.size and graph.action[node] != sequence[layer]:
                 continue
             if layer == layers - 1:
-                likely[node] = 0.0
+                chances[node] = 1.0
             for e in range(graph.edges[node], graph.edges[node + 1]):
-                j = graph.target[e]
-                if graph.weight[e] > 0.0 and np.log(graph.weight[e]) + likely[j] > likely[node]:
-                    likely[node], follow[node] = np.log(graph.weight[e]) + likely[j], e
-    path = np.empty(layers, np.int64)
-    node, utility = 0, 0.0
-    for layer in range(layers):
-        path[layer] = node
-        utility += graph.utility[node]
-        if layer < layers - 1:
-            utility += graph.paid[follow[node]]
-            node = graph.target[follow[node]]
-    return path, utility, np.exp(likely[0])
+                chances[node] += graph.weight[e] * chances[graph.target[e]]
+    return chances
 
 
 @kernel

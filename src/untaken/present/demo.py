@@ -16,6 +16,7 @@ from untaken.present.words import Words
 from untaken.study import Depth, Study, explain_all
 
 WORDS = Words(outcome="well-being", step="session", first_step=1)
+TITLE = "A simulated trial of therapy: no real patients"
 FOLDER = Path("out") / "demo"
 BUDGET, SHOWN = 5, 3
 """How many changes are looked at, and with how many one patient is shown."""
@@ -45,7 +46,7 @@ def main() -> None:
     print(f"{cohort_summary(study.summary(), WORDS)}\n")
     patient = most_gained(study)
     print(f"{summary(study.account(patient, SHOWN), WORDS)}\n")
-    page = write_report(study, FOLDER / "report.html", WORDS, title=str(trial))
+    page = write_report(study, FOLDER / "report.html", WORDS, title=TITLE)
     print(_drawn(study, patient, estimate))
     print(f"The whole cohort as a page, to be opened in a browser: {page}")
     print(f"The same, live, with what-if: untaken explore {FOLDER / 'study'}")

@@ -46,12 +46,12 @@ export function courseChart(width, cohort, episode, answer, shown = null) {
     for (const [cx, cy] of points) parts.push(s("circle", { cx, cy, r: style === "shown" ? 4 : 3, class: `${style}-dot` }));
   };
   drawn(answer.best.states, "best");
-  drawn(episode.states, "observed");
   if (shown) {
     const points = shown.states.filter((code) => rowOf.has(code)).length === shown.states.length ? shown.states : [];
     parts.push(line(points.map((code, t) => [x(t), y(code)]), { class: "shown-halo" }));
     drawn(points, "shown");
   }
+  drawn(episode.states, "observed"); // on top: where both agree, both are seen
 
   const toBar = scale(0, UNIT, 0, 30), alternatives = new Map(shown?.changes ?? []);
   side(parts, left, at.done + chip / 2, "done");
@@ -90,7 +90,7 @@ export function courseLegend(shown) {
     ["fill", "how probable each state would have been"],
     ["best-line", "the best that can happen"],
   ];
-  if (shown) entries.push(["shown-line", "the likeliest course of the chosen way"]);
+  if (shown) entries.push(["shown-line", "the most probable state, where this way is chosen"]);
   return legend(...entries);
 }
 
