@@ -182,6 +182,20 @@ def test_pointing_at_an_explanation_shows_its_course(visit, report):
     assert instead.count() == rows.nth(1).locator("li").count()
 
 
+def test_the_course_marks_what_was_done_how_often_it_changes_and_to_what(visit, report, study):
+    account = study.account(7, 3)
+    chart = visit(at(report, "7", 3)).locator("figure svg").first
+    expect(chart.locator(".chip-done")).to_have_count(len(account.observed.actions))
+    titles = chart.locator("rect.fill > title").all_text_contents()
+    bars = [title for title in titles if title.startswith("changed in")]
+    assert bars == [f"changed in {spaced(chance)}" for chance in account.changed if chance]
+    expect(chart.locator(".chip-instead")).to_have_count(sum(c >= 0.01 for c in account.changed))
+    cells = [title for title in titles if not title.startswith("changed in")]
+    likely = sum(chance >= 0.00005 for row in account.state_chances for chance in row)
+    assert len(cells) == likely
+    assert "object" not in chart.text_content()
+
+
 def test_the_course_is_a_table_too(visit, report, study):
     page = visit(at(report, "7", 2))
     page.get_by_text("The same as a table").click()

@@ -18,7 +18,7 @@ from untaken.present.words import CAUTION
 
 MODULES = (
     "dom", "data", "words", "address", "axes", "layout", "course", "law", "certainty", "table",
-    "cohort", "what-if", "episode", "main",
+    "cohort", "ways", "what-if", "episode", "main",
 )  # fmt: skip
 """The page's script, each module after those that it imports."""
 EXPORT = re.compile(r"^export (?:async )?(?:function|const|class) (\w+)", re.MULTILINE)

@@ -3,85 +3,204 @@
 import { legend, line, picture, s, titled } from "./dom.js";
 import { UNIT } from "./data.js";
 import { scale } from "./axes.js";
-import { middle, share, shortened } from "./words.js";
+import { share, shortened } from "./words.js";
 
 const LETTER = 6.5; // pixels, on average
+const BAR = 32; // pixels of a change that is certain
+const CHIP = { upright: 20, letters: 24 }; // its height; how many letters stand upright at most
 
 // `answer` is a budget of an episode's document, or a what-if; `shown` an explanation to draw too.
 export function courseChart(width, cohort, episode, answer, shown = null) {
-  const { words } = cohort, layers = episode.states.length, steps = episode.actions.length;
-  const rows = episode.drawn, states = rows.map((code) => cohort.states[code]);
-  const longest = Math.max("changed".length, ...states.map((name) => Math.min(name.length, 22)));
-  const left = Math.min(longest * LETTER + 12, width * 0.3), right = 6;
-  const step = Math.max((width - left - right) / layers, 27), wide = left + step * layers + right;
+  const told = { cohort, episode, answer, shown };
+  const at = places(width, told);
+  return picture(at.wide, at.height, summary(cohort, episode, answer), [
+    stateNames(at, told),
+    stateChances(at, told),
+    courses(at, told),
+    sides(at),
+    episode.actions.map((_, t) => [done(at, told, t), changed(at, told, t), instead(at, told, t)]),
+    steps(at, told),
+  ]);
+}
+
+// Where everything stands, in pixels.
+function places(width, told) {
+  const { cohort, episode } = told;
+  const layers = episode.states.length;
+  const rows = episode.drawn;
+  const names = rows.map((code) => cohort.states[code].length);
+  const longest = Math.max("changed".length, ...names.map((letters) => Math.min(letters, 22)));
+  const left = Math.min(longest * LETTER + 12, width * 0.3);
+  const step = Math.max((width - left - 6) / layers, 27);
   const rowHeight = Math.max(13, Math.min(30, 190 / rows.length));
-  const letters = Math.floor((step - 6) / LETTER);
-  const longestAction = Math.max(...named(cohort, episode, answer, shown).map((name) => name.length));
-  const upright = longestAction <= Math.max(letters, 3);
-  const chip = upright ? 20 : Math.min(longestAction, 24) * LETTER + 10;
-  const top = 6, band = rowHeight * rows.length;
-  const at = { done: top + band + 12, bars: top + band + 12 + chip + 14, instead: top + band + chip + 72 };
-  const height = at.instead + chip + 34;
+  const letters = Math.max(Math.floor((step - 6) / LETTER), 3);
+  const longestAction = Math.max(...actionNames(told).map((name) => name.length));
+  const upright = longestAction <= letters;
+  const chip = upright ? CHIP.upright : Math.min(longestAction, CHIP.letters) * LETTER + 10;
+  const top = 6;
+  const band = rowHeight * rows.length;
+  const bars = top + band + chip + 26;
   const rowOf = new Map(rows.map((code, place) => [code, rows.length - 1 - place]));
-  const x = (t) => left + step * (t + 0.5), y = (code) => top + rowHeight * (rowOf.get(code) + 0.5);
-
-  const parts = [];
-  rows.forEach((code, place) => {
-    const label = s("text", { x: left - 6, y: y(code) + 4, "text-anchor": "end" }, shortened(states[place], Math.floor((left - 10) / LETTER)));
-    parts.push(titled(label, states[place]));
-    parts.push(line([[left, y(code)], [wide - right, y(code)]], { class: "row-rule" }));
-  });
-  answer.chances.forEach((row, t) => {
-    for (let i = 0; i < row.length; i += 2) {
-      if (!rowOf.has(row[i])) continue;
-      const chance = row[i + 1] / UNIT;
-      const cell = s("rect", { x: x(t) - step / 2 + 0.5, y: y(row[i]) - rowHeight / 2 + 0.5, width: step - 1, height: rowHeight - 1, rx: 2, class: "fill", "fill-opacity": (0.92 * chance ** 0.6).toFixed(3) });
-      parts.push(titled(cell, `${words.step} ${t + words.first}: ${cohort.states[row[i]]}, ${share(row[i + 1])}`));
-    }
-  });
-  parts.push(s("rect", { x: left, y: top, width: step * layers, height: band, class: "cell-frame" }));
-  const drawn = (codes, style) => {
-    const points = codes.map((code, t) => [x(t), y(code)]).filter(([, at]) => Number.isFinite(at));
-    parts.push(line(points, { class: `${style}-line` }));
-    for (const [cx, cy] of points) parts.push(s("circle", { cx, cy, r: style === "shown" ? 4 : 3, class: `${style}-dot` }));
+  return {
+    left,
+    step,
+    rowHeight,
+    upright,
+    chip,
+    top,
+    band,
+    right: left + step * layers,
+    wide: left + step * layers + 6,
+    height: bars + BAR + 14 + chip + 36,
+    done: top + band + 12,
+    bars,
+    instead: bars + BAR + 14,
+    letters: upright ? letters : Math.floor((chip - 8) / LETTER),
+    stateLetters: Math.floor((left - 10) / LETTER),
+    drawn: (code) => rowOf.has(code),
+    x: (t) => left + step * (t + 0.5),
+    y: (code) => top + rowHeight * (rowOf.get(code) + 0.5),
   };
-  drawn(answer.best.states, "best");
-  if (shown) {
-    const points = shown.states.filter((code) => rowOf.has(code)).length === shown.states.length ? shown.states : [];
-    parts.push(line(points.map((code, t) => [x(t), y(code)]), { class: "shown-halo" }));
-    drawn(points, "shown");
-  }
-  drawn(episode.states, "observed"); // on top: where both agree, both are seen
+}
 
-  const toBar = scale(0, UNIT, 0, 30), alternatives = new Map(shown?.changes ?? []);
-  side(parts, left, at.done + chip / 2, "done");
-  side(parts, left, at.bars + 24, "changed");
-  side(parts, left, at.instead + chip / 2, "instead");
-  for (let t = 0; t < steps; t++) {
-    const done = cohort.actions[episode.actions[t]];
-    chipped(parts, x(t), at.done, step, chip, upright, letters, done, "chip-done", "done-text", `${words.step} ${t + words.first}: ${done} was done`);
-    const chance = answer.changed[t], size = toBar(chance);
-    if (chance) {
-      const bar = s("rect", { x: x(t) - step * 0.32, width: step * 0.64, y: at.bars + 32 - size, height: Math.max(size, 1), rx: 2, class: "fill" });
-      parts.push(titled(bar, `changed in ${share(chance)}`));
-    }
-    if (chance >= UNIT / 200) {
-      parts.push(s("text", { x: x(t), y: at.bars + 29 - size, "text-anchor": "middle", class: "strong" }, share(chance).replace(" %", step > 36 ? " %" : "")));
-    }
-    const code = shown ? alternatives.get(t) : chance >= UNIT / 100 ? answer.instead[t][0]?.[0] : undefined;
-    if (code === undefined) continue;
-    const spelt = answer.instead[t].map(([other, c]) => `${cohort.actions[other]} ${share(c)}`).join(", ");
-    const strength = shown ? 1 : 0.75 + (0.25 * chance) / UNIT;
-    const said = `${words.step} ${t + words.first}: ${shown ? cohort.actions[code] : spelt} in place of ${done}`;
-    chipped(parts, x(t), at.instead, step, chip, upright, letters, cohort.actions[code], shown ? "chip-shown" : "chip-instead", "on-chip", said, strength);
+function actionNames({ cohort, episode, answer, shown }) {
+  const likeliest = answer.instead.map((row) => row[0]?.[0]);
+  const chosen = (shown?.changes ?? []).map(([, code]) => code);
+  const codes = [...episode.actions, ...likeliest, ...chosen];
+  return codes.filter((code) => code !== undefined).map((code) => cohort.actions[code]);
+}
+
+function text(x, y, anchor, words, style = null) {
+  return s("text", { x, y, "text-anchor": anchor, class: style }, words);
+}
+
+function stateNames(at, { cohort, episode }) {
+  return episode.drawn.map((code) => {
+    const name = cohort.states[code];
+    const label = text(at.left - 6, at.y(code) + 4, "end", shortened(name, at.stateLetters));
+    const rule = [at.left, at.right].map((x) => [x, at.y(code)]);
+    return [titled(label, name), line(rule, { class: "row-rule" })];
+  });
+}
+
+function stateChances(at, { cohort, episode, answer }) {
+  const cells = answer.chances.map((row, t) =>
+    episode.drawn.map((code) => {
+      const chance = chanceOf(row, code);
+      if (!chance) return null;
+      const cell = s("rect", {
+        x: at.x(t) - at.step / 2 + 0.5,
+        y: at.y(code) - at.rowHeight / 2 + 0.5,
+        width: at.step - 1,
+        height: at.rowHeight - 1,
+        rx: 2,
+        class: "fill",
+        "fill-opacity": (0.92 * (chance / UNIT) ** 0.6).toFixed(3),
+      });
+      return titled(cell, `${when(cohort, t)}: ${cohort.states[code]}, ${share(chance)}`);
+    }),
+  );
+  const frame = { x: at.left, y: at.top, width: at.right - at.left, height: at.band };
+  return [...cells, s("rect", { ...frame, class: "cell-frame" })];
+}
+
+// Rows of chances hold code, chance, code, chance.
+function chanceOf(row, code) {
+  for (let i = 0; i < row.length; i += 2) if (row[i] === code) return row[i + 1];
+  return 0;
+}
+
+function courses(at, { episode, answer, shown }) {
+  const best = course(at, answer.best.states, "best", 3);
+  const observed = course(at, episode.states, "observed", 3);
+  // The observed one comes last: where both agree, both are seen.
+  return [best, shown ? course(at, shown.states, "shown", 4) : [], observed];
+}
+
+function course(at, states, style, radius) {
+  if (!states.every(at.drawn)) return [];
+  const points = states.map((code, t) => [at.x(t), at.y(code)]);
+  const halo = style === "shown" ? line(points, { class: "shown-halo" }) : null;
+  const dots = points.map(([cx, cy]) => s("circle", { cx, cy, r: radius, class: `${style}-dot` }));
+  return [halo, line(points, { class: `${style}-line` }), dots];
+}
+
+function sides(at) {
+  return [
+    text(at.left - 6, at.done + at.chip / 2 + 4, "end", "done"),
+    text(at.left - 6, at.bars + 28, "end", "changed"),
+    text(at.left - 6, at.instead + at.chip / 2 + 4, "end", "instead"),
+  ];
+}
+
+function done(at, { cohort, episode }, t) {
+  const name = cohort.actions[episode.actions[t]];
+  return chip(
+    at,
+    t,
+    at.done,
+    name,
+    "chip-done",
+    "done-text",
+    `${when(cohort, t)}: ${name} was done`,
+  );
+}
+
+// How often the action is changed.
+function changed(at, { answer }, t) {
+  const chance = answer.changed[t];
+  if (!chance) return null;
+  const size = scale(0, UNIT, 0, BAR - 2)(chance);
+  const place = { x: at.x(t) - at.step * 0.32, width: at.step * 0.64, y: at.bars + BAR - size };
+  const bar = s("rect", { ...place, height: Math.max(size, 1), rx: 2, class: "fill" });
+  const number = at.step > 36 ? share(chance) : share(chance).replace(" %", "");
+  const label = text(at.x(t), at.bars + BAR - 3 - size, "middle", number, "strong");
+  return [titled(bar, `changed in ${share(chance)}`), chance >= UNIT / 200 ? label : null];
+}
+
+// What is done in its place: by the explanation that is shown, else most often.
+function instead(at, { cohort, episode, answer, shown }, t) {
+  const was = cohort.actions[episode.actions[t]];
+  if (shown) {
+    const code = new Map(shown.changes).get(t);
+    if (code === undefined) return null;
+    const name = cohort.actions[code];
+    const said = `${when(cohort, t)}: ${name} in place of ${was}`;
+    return chip(at, t, at.instead, name, "chip-shown", "on-chip", said);
   }
-  parts.push(line([[left, at.bars + 32], [wide - right, at.bars + 32]], { class: "axis" }));
-  for (let t = 0; t < layers; t++) {
-    const name = t < steps ? t + words.first : "end";
-    parts.push(s("text", { x: x(t), y: at.instead + chip + 15, "text-anchor": "middle" }, String(name)));
-  }
-  parts.push(s("text", { x: left + (step * layers) / 2, y: height - 3, "text-anchor": "middle" }, words.step));
-  return picture(wide, height, summary(cohort, episode, answer), parts);
+  if (answer.changed[t] < UNIT / 100) return null;
+  const all = answer.instead[t].map(([code, chance]) => `${cohort.actions[code]} ${share(chance)}`);
+  const said = `${when(cohort, t)}: ${all.join(", ")} in place of ${was}`;
+  const name = cohort.actions[answer.instead[t][0][0]];
+  const strength = 0.75 + (0.25 * answer.changed[t]) / UNIT;
+  return chip(at, t, at.instead, name, "chip-instead", "on-chip", said, strength);
+}
+
+function chip(at, t, y, name, style, textStyle, said, strength = null) {
+  const size = { x: at.x(t) - at.step / 2 + 1.5, y, width: at.step - 3, height: at.chip, rx: 4 };
+  const box = s("rect", { ...size, class: style, "fill-opacity": strength });
+  const centre = y + at.chip / 2;
+  const place = at.upright
+    ? { x: at.x(t), y: centre + 4 }
+    : { transform: `translate(${at.x(t) + 4} ${centre}) rotate(-90)` };
+  const label = { ...place, "text-anchor": "middle", class: textStyle };
+  return titled(s("g", {}, box, s("text", label, shortened(name, at.letters))), said);
+}
+
+function steps(at, { cohort, episode }) {
+  const base = at.bars + BAR;
+  const axis = [at.left, at.right].map((x) => [x, base]);
+  const under = at.instead + at.chip + 15;
+  const names = episode.states.map((_, t) => {
+    const name = t < episode.actions.length ? String(t + cohort.words.first) : "end";
+    return text(at.x(t), under, "middle", name);
+  });
+  const title = text((at.left + at.right) / 2, under + 16, "middle", cohort.words.step);
+  return [line(axis, { class: "axis" }), names, title];
+}
+
+function when(cohort, t) {
+  return `${cohort.words.step} ${t + cohort.words.first}`;
 }
 
 export function courseLegend(shown) {
@@ -94,47 +213,37 @@ export function courseLegend(shown) {
   return legend(...entries);
 }
 
-function named(cohort, episode, answer, shown) {
-  const codes = [...episode.actions, ...answer.instead.map((row) => row[0]?.[0]), ...(shown?.changes ?? []).map(([, code]) => code)];
-  return codes.filter((code) => code !== undefined).map((code) => cohort.actions[code]);
-}
-
-function side(parts, left, y, text) {
-  parts.push(s("text", { x: left - 6, y: y + 4, "text-anchor": "end" }, text));
-}
-
-function chipped(parts, x, y, step, height, upright, letters, text, style, textStyle, said, strength = null) {
-  const box = s("rect", { x: x - step / 2 + 1.5, y, width: step - 3, height, rx: 4, class: style, "fill-opacity": strength });
-  const fits = upright ? Math.max(letters, 3) : Math.floor((height - 8) / LETTER);
-  const place = upright ? { x, y: y + height / 2 + 4, "text-anchor": "middle" } : { "text-anchor": "middle", transform: `translate(${x + 4} ${y + height / 2}) rotate(-90)` };
-  parts.push(titled(s("g", {}, box, s("text", { ...place, class: textStyle }, shortened(text, fits))), said));
-}
-
 // The same in words.
 function summary(cohort, episode, answer) {
-  const { words } = cohort;
-  const likely = answer.changed
-    .map((chance, t) => [chance, t])
-    .filter(([chance]) => chance >= UNIT / 20)
-    .map(([chance, t]) => `${words.step} ${t + words.first} in ${share(chance)}: ${cohort.actions[episode.actions[t]]} becomes ${answer.instead[t].slice(0, 2).map(([code]) => cohort.actions[code]).join(" or ")}`);
   const path = episode.states.map((code) => cohort.states[code]).join(", ");
-  return `Observed states: ${path}. ${likely.length ? `Likely changes: ${likely.join("; ")}.` : "No likely change."}`;
+  const likely = episode.actions
+    .map((code, t) => {
+      if (answer.changed[t] < UNIT / 20) return null;
+      const to = answer.instead[t].slice(0, 2).map(([other]) => cohort.actions[other]);
+      const change = `${cohort.actions[code]} becomes ${to.join(" or ")}`;
+      return `${when(cohort, t)} in ${share(answer.changed[t])}: ${change}`;
+    })
+    .filter((each) => each);
+  const changes = likely.length ? `Likely changes: ${likely.join("; ")}.` : "No likely change.";
+  return `Observed states: ${path}. ${changes}`;
 }
 
 // The chart's content as a table's rows: step, state, done, changed, instead, most likely state.
 export function courseRows(cohort, episode, answer) {
   return episode.states.map((state, t) => {
-    const row = answer.chances[t] ?? [];
-    let best = 0;
-    for (let i = 0; i < row.length; i += 2) if (row[i + 1] > row[best + 1]) best = i;
-    const acted = t < episode.actions.length;
+    const row = answer.chances[t];
+    const likeliest = episode.drawn.reduce((a, b) => (chanceOf(row, b) > chanceOf(row, a) ? b : a));
+    const there = `${cohort.states[likeliest]} (${share(chanceOf(row, likeliest))})`;
+    if (t >= episode.actions.length) return ["end", cohort.states[state], "", "", "", there];
+    const chance = answer.changed[t];
+    const to = answer.instead[t].slice(0, 3);
     return [
-      acted ? String(t + cohort.words.first) : "end",
+      String(t + cohort.words.first),
       cohort.states[state],
-      acted ? cohort.actions[episode.actions[t]] : "",
-      acted && middle(answer.changed[t]) ? share(answer.changed[t]) : "",
-      acted ? answer.instead[t].slice(0, 3).map(([code, chance]) => `${cohort.actions[code]} ${share(chance)}`).join(", ") : "",
-      row.length ? `${cohort.states[row[best]]} (${share(row[best + 1])})` : "",
+      cohort.actions[episode.actions[t]],
+      chance ? share(chance) : "",
+      to.map(([code, part]) => `${cohort.actions[code]} ${share(part)}`).join(", "),
+      there,
     ];
   });
 }

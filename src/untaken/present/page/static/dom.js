@@ -14,7 +14,7 @@ function filled(element, attributes, children) {
     if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
     else element.setAttribute(key, value === true ? "" : String(value));
   }
-  element.append(...children.flat(3).filter((child) => child !== null && child !== undefined));
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
   return element;
 }
 
@@ -37,9 +37,19 @@ export function line(points, attributes) {
 export function legend(...entries) {
   const items = entries.map(([kind, text]) => {
     const key = s("svg", { width: 26, height: 12, "aria-hidden": "true" });
-    if (kind.startsWith("chip")) key.append(s("rect", { x: 2, y: 1, width: 22, height: 10, rx: 3, class: kind }));
+    if (kind.startsWith("chip"))
+      key.append(s("rect", { x: 2, y: 1, width: 22, height: 10, rx: 3, class: kind }));
     else if (kind.startsWith("fill")) key.append(s("rect", { width: 26, height: 12, class: kind }));
-    else key.append(line([[1, 6], [25, 6]], { class: kind }));
+    else
+      key.append(
+        line(
+          [
+            [1, 6],
+            [25, 6],
+          ],
+          { class: kind },
+        ),
+      );
     return h("li", {}, key, text);
   });
   return h("ul", { class: "legend" }, items);

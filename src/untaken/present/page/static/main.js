@@ -7,7 +7,9 @@ import { episodeView } from "./episode.js";
 
 const main = document.getElementById("main");
 const app = { source: source(), cohort: null, k: 0 };
-let view = null, viewed, turn = 0;
+let view = null;
+let viewed;
+let turn = 0;
 
 async function start() {
   try {
@@ -16,7 +18,10 @@ async function start() {
     return complain(error);
   }
   addEventListener("hashchange", arrive);
-  addEventListener("resize", soon(() => view?.update(app.k)));
+  addEventListener(
+    "resize",
+    soon(() => view?.update(app.k)),
+  );
   addEventListener("beforeprint", () => view?.print?.());
   addEventListener("afterprint", () => view?.screen?.());
   return arrive();
@@ -48,8 +53,14 @@ function show(next, id) {
   const moved = view !== null;
   view = next;
   viewed = id;
-  document.title = id === null ? `${app.cohort.title}: untaken` : `${id}: ${app.cohort.title}: untaken`;
-  main.replaceChildren(h("h1", {}, view.heading), h("p", { class: "lead" }, view.lead), budgetBar(), ...view.body);
+  document.title =
+    id === null ? `${app.cohort.title}: untaken` : `${id}: ${app.cohort.title}: untaken`;
+  main.replaceChildren(
+    h("h1", {}, view.heading),
+    h("p", { class: "lead" }, view.lead),
+    budgetBar(),
+    ...view.body,
+  );
   main.setAttribute("aria-busy", "false");
   view.update(app.k);
   scrollTo(0, 0);
@@ -59,13 +70,33 @@ function show(next, id) {
 function budgetBar() {
   const most = app.cohort.k;
   const value = h("output", { for: "budget", id: "budget-value" }, String(app.k));
-  const slider = h("input", { type: "range", id: "budget", min: 0, max: most, step: 1, value: app.k, disabled: most === 0, oninput: () => turnTo(Number(slider.value)) });
-  const links = h("nav", { class: "turn", "aria-label": "Episodes" }, view.links.map(([text, id]) => {
-    const link = h("a", { href: addressOf(id, app.k) }, text);
-    link.leadsTo = id;
-    return link;
-  }));
-  return h("div", { class: "budget" }, h("label", { for: "budget" }, "Changed actions, at most"), value, slider, view.links.length ? links : null);
+  const slider = h("input", {
+    type: "range",
+    id: "budget",
+    min: 0,
+    max: most,
+    step: 1,
+    value: app.k,
+    disabled: most === 0,
+    oninput: () => turnTo(Number(slider.value)),
+  });
+  const links = h(
+    "nav",
+    { class: "turn", "aria-label": "Episodes" },
+    view.links.map(([text, id]) => {
+      const link = h("a", { href: addressOf(id, app.k) }, text);
+      link.leadsTo = id;
+      return link;
+    }),
+  );
+  return h(
+    "div",
+    { class: "budget" },
+    h("label", { for: "budget" }, "Changed actions, at most"),
+    value,
+    slider,
+    view.links.length ? links : null,
+  );
 }
 
 // Everything at another budget: the address, the slider, the links, the view.
@@ -79,11 +110,17 @@ function turnTo(k) {
 }
 
 function complain(error, id = null) {
-  const back = app.cohort ? h("p", {}, h("a", { href: addressOf(null, app.k) }, "All episodes")) : null;
+  const back = app.cohort
+    ? h("p", {}, h("a", { href: addressOf(null, app.k) }, "All episodes"))
+    : null;
   view = null;
   viewed = id;
   main.setAttribute("aria-busy", "false");
-  main.replaceChildren(h("h1", {}, "This cannot be shown"), h("p", { class: "problem", role: "alert" }, String(error.message ?? error)), back);
+  main.replaceChildren(
+    h("h1", {}, "This cannot be shown"),
+    h("p", { class: "problem", role: "alert" }, String(error.message ?? error)),
+    back,
+  );
 }
 
 function soon(act) {

@@ -9,19 +9,34 @@ import { number, share, signed } from "./words.js";
 const PATIENCE = 40; // milliseconds without a further change before the explorer is asked
 
 export function whatIf(app, position, episode) {
-  const { cohort } = app, { words } = cohort;
+  const { cohort } = app;
+  const { words } = cohort;
   const selects = episode.actions.map((done, t) => choice(cohort, t, done, asked));
-  const figures = { course: h("figure", { class: "scroll", tabindex: 0, role: "region", "aria-label": "The chosen course over time" }), law: h("figure") };
+  const figures = {
+    course: h("figure", {
+      class: "scroll",
+      tabindex: 0,
+      role: "region",
+      "aria-label": "The chosen course over time",
+    }),
+    law: h("figure"),
+  };
   const answer = h("div", { class: "answer", "aria-live": "polite" });
   const reset = h("button", { type: "button", onclick: () => choose([]) }, "As it was");
-  let waiting = null, turn = 0, found = null;
+  let waiting = null;
+  let turn = 0;
+  let found = null;
 
   function changed() {
-    return selects.map((select, t) => [t, Number(select.value)]).filter(([t, code]) => code !== episode.actions[t]);
+    return selects
+      .map((select, t) => [t, Number(select.value)])
+      .filter(([t, code]) => code !== episode.actions[t]);
   }
 
   function asked() {
-    selects.forEach((select, t) => select.classList.toggle("changed", Number(select.value) !== episode.actions[t]));
+    selects.forEach((select, t) =>
+      select.classList.toggle("changed", Number(select.value) !== episode.actions[t]),
+    );
     clearTimeout(waiting);
     waiting = setTimeout(ask, PATIENCE);
   }
@@ -32,7 +47,8 @@ export function whatIf(app, position, episode) {
       const told = await app.source.whatIf(position, changed());
       if (mine === turn) show(told);
     } catch (error) {
-      if (mine === turn) answer.replaceChildren(h("p", { class: "problem" }, String(error.message ?? error)));
+      if (mine === turn)
+        answer.replaceChildren(h("p", { class: "problem" }, String(error.message ?? error)));
     }
   }
 
@@ -41,13 +57,34 @@ export function whatIf(app, position, episode) {
     const gain = better(cohort, told.outcome, episode.observed);
     answer.replaceChildren(
       numbers([
-        ["could", `expected ${words.outcome}`, number(told.outcome), `observed ${number(episode.observed)}`],
-        [gain < -1e-9 ? "was" : "could", gain < -1e-9 ? "worse by" : "gain", signed(gain), told.changes === 1 ? "1 change" : `${told.changes} changes`],
-        ["", "best within the budget", number(episode.frontier[Math.min(told.changes, cohort.k)]), `of ${Math.min(told.changes, cohort.k)} ${told.changes === 1 ? "change" : "changes"}, each as the course requires`],
+        [
+          "could",
+          `expected ${words.outcome}`,
+          number(told.outcome),
+          `observed ${number(episode.observed)}`,
+        ],
+        [
+          gain < -1e-9 ? "was" : "could",
+          gain < -1e-9 ? "worse by" : "gain",
+          signed(gain),
+          told.changes === 1 ? "1 change" : `${told.changes} changes`,
+        ],
+        [
+          "",
+          "best within the budget",
+          number(episode.frontier[Math.min(told.changes, cohort.k)]),
+          `of ${Math.min(told.changes, cohort.k)} ${told.changes === 1 ? "change" : "changes"}, each as the course requires`,
+        ],
         ["", "better", share(told.better)],
         ["", "worse", share(told.worse)],
       ]),
-      told.unavailable ? h("p", { class: "problem" }, `In ${share(told.unavailable)} of the worlds this plays an action where it is not available: the process knows little about it there.`) : "",
+      told.unavailable
+        ? h(
+            "p",
+            { class: "problem" },
+            `In ${share(told.unavailable)} of the worlds this plays an action where it is not available: the process knows little about it there.`,
+          )
+        : "",
     );
     redraw();
   }
@@ -65,11 +102,33 @@ export function whatIf(app, position, episode) {
     asked();
   }
 
-  const list = h("ol", { class: "choices" }, selects.map((select, t) => h("li", {}, h("label", { for: select.id }, `${words.step} ${t + words.first}: ${cohort.actions[episode.actions[t]]}`), select)));
-  return { element: h("div", {}, list, reset, answer, courseLegend(false), figures.course, figures.law), choose, redraw, start: ask };
+  const list = h(
+    "ol",
+    { class: "choices" },
+    selects.map((select, t) =>
+      h(
+        "li",
+        {},
+        h(
+          "label",
+          { for: select.id },
+          `${words.step} ${t + words.first}: ${cohort.actions[episode.actions[t]]}`,
+        ),
+        select,
+      ),
+    ),
+  );
+  return {
+    element: h("div", {}, list, reset, answer, courseLegend(false), figures.course, figures.law),
+    choose,
+    redraw,
+    start: ask,
+  };
 }
 
 function choice(cohort, t, done, changed) {
-  const options = cohort.actions.map((name, code) => h("option", { value: code, selected: code === done }, name));
+  const options = cohort.actions.map((name, code) =>
+    h("option", { value: code, selected: code === done }, name),
+  );
   return h("select", { id: `choice-${t}`, onchange: changed }, options);
 }

@@ -34,7 +34,9 @@ export function roughly(value) {
 
 export function rare(chance) {
   if (chance >= 0.0005) return share(Math.round(chance * UNIT));
-  return chance >= 1e-6 ? `1 in ${Math.round(1 / chance).toLocaleString("en")}` : "less than 1 in a million";
+  return chance >= 1e-6
+    ? `1 in ${Math.round(1 / chance).toLocaleString("en")}`
+    : "less than 1 in a million";
 }
 
 export function middle(units) {
