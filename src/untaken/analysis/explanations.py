@@ -15,6 +15,7 @@ from untaken.analysis.law import Bracket, OutcomeLaw
 from untaken.errors import InvalidQuestion
 from untaken.kernels.layout import Codes, Floats
 from untaken.kernels.sequences import forced_utilities, sequences_above
+from untaken.search.problem import whole
 
 FIRST_THRESHOLD = 1 / 64
 FINER = 1 / 4
@@ -139,8 +140,7 @@ def explanations(courses: Courses, coverage: float, limit: int) -> Explanations:
     """The most probable sequences, until they cover so much or are so many."""
     if not 0 < coverage <= 1:
         raise InvalidQuestion(f"coverage is a probability above 0, up to 1; {coverage} came")
-    if limit < 1:
-        raise InvalidQuestion(f"limit is a number of explanations, at least 1; {limit} came")
+    limit = whole(limit, "limit", "explanations", 1)
     found = next(
         found
         for found in rounds(courses)
@@ -187,8 +187,11 @@ def needed_count(courses: Courses, coverage: float, limit: int) -> Bracket:
 
 def unique_count(courses: Courses, draws: int, tolerance: float) -> Bracket:
     """How many distinct changed sequences `draws` samples hold in expectation."""
-    if draws < 1:
-        raise InvalidQuestion(f"draws is a number of samples, at least 1; {draws} came")
+    draws = whole(draws, "draws", "samples", 1)
+    if not tolerance >= 0:
+        raise InvalidQuestion(
+            f"the tolerance is a share of the number, 0 or more; {tolerance} came"
+        )
     unchanged = courses.problem.course.actions
     bracket = Bracket(0.0, float(draws))
     for found in rounds(courses):
