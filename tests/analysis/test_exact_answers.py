@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import untaken as ut
 from tests import oracles
 from tests.worlds import worlds
+from untaken.kernels.sequences import followed_sequence, sequences_above
 
 budgets = st.integers(0, 4)
 
@@ -255,3 +256,49 @@ def test_explanations_of_a_noisy_process_stop_at_the_limit():
     assert share == pytest.approx(some.covered, abs=5 * (some.covered / 4000) ** 0.5)
     count = cf.unique_count(100)
     assert count.upper - count.lower < 0.02 * count.upper
+
+
+def noisy_answer() -> ut.Counterfactual:
+    """Thousands of explanations, each of them rare."""
+    drawn = ut.datasets.synthetic(alpha=1.0, states=12, actions=6, episodes=1, seed=1)
+    return ut.explain(drawn.episodes[0], drawn.mdp, 10)
+
+
+def test_a_search_stops_among_prefixes_of_which_none_leads_to_a_sequence():
+    graph = noisy_answer().courses.graph
+    probable = sequences_above(graph, 20, 1e-4, 10_000, 10**9)[1].max()
+    for effort, short in ((100_000, True), (1_000_000, False)):
+        found, _, _, cut = sequences_above(graph, 20, 1.01 * probable, 10_000, effort)
+        assert cut == short
+        assert not len(found)
+
+
+def test_where_a_search_finds_nothing_there_is_one_explanation_and_all_that_stands_on_it(
+    monkeypatch,
+):
+    probable = noisy_answer().explanations(limit=1)[0].probability
+    monkeypatch.setattr("untaken.analysis.explanations.EFFORT", 10_000)
+    cf = noisy_answer()
+    (only,) = found = cf.explanations()
+    assert found.covered == only.probability == pytest.approx(cf.courses.chance_of(only.actions))
+    assert only.mean_outcome == pytest.approx(only.law.outcomes @ only.law.probabilities)
+    assert only.probability <= probable <= found.threshold
+    assert not found.complete
+    assert cf.unique_count(100).upper <= 100
+    assert "→" in cf.summary()
+
+
+@given(world=worlds(), k=budgets)
+def test_the_sequence_that_is_followed_takes_the_most_probable_action_at_each_step(world, k):
+    cf = explain(world, k)
+    actions, probability, mean = followed_sequence(cf.courses.graph, world.T)
+    left = courses(world, cf)
+    for t in range(world.T):
+        masses = defaultdict(float)
+        for path in left:
+            masses[path.actions[t]] += path.probability
+        assert masses[actions[t]] >= max(masses.values()) - 1e-12
+        left = [path for path in left if path.actions[t] == actions[t]]
+    assert probability == pytest.approx(sum(path.probability for path in left), abs=1e-12)
+    expected = sum(path.probability * path.outcome for path in left) / probability
+    assert world.sign * mean == pytest.approx(expected, abs=1e-10)

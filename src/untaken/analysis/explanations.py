@@ -14,7 +14,7 @@ from untaken.analysis.courses import Courses, Realization
 from untaken.analysis.law import Bracket, OutcomeLaw
 from untaken.errors import InvalidQuestion
 from untaken.kernels.layout import Codes, Floats
-from untaken.kernels.sequences import forced_utilities, sequences_above
+from untaken.kernels.sequences import followed_sequence, forced_utilities, sequences_above
 from untaken.search.problem import whole
 
 FIRST_THRESHOLD = 1 / 64
@@ -230,6 +230,9 @@ def _search(courses: Courses, threshold: float) -> Found:
     actions, probabilities, means, cut = sequences_above(
         courses.graph, courses.problem.horizon, threshold, MOST, EFFORT
     )
+    if cut and not len(actions):  # all are rarer than a search can tell: one of them, at least
+        one, probability, mean = followed_sequence(courses.graph, courses.problem.horizon)
+        actions, probabilities, means = one[None], np.array([probability]), np.array([mean])
     order = np.lexsort((*actions.T[::-1], -probabilities))
     return Found(
         actions=actions[order],
