@@ -47,13 +47,13 @@ def test_explanations(world, k):
         mass = sum(path.probability for path in paths)
         assert explanation.probability == pytest.approx(mass, abs=1e-12)
         mean = sum(path.probability * path.outcome for path in paths) / mass
-        assert explanation.mean_outcome == pytest.approx(mean, abs=1e-9)
+        assert explanation.mean_outcome == pytest.approx(mean, abs=1e-12)
         better = sum(p.probability for p in paths if beats(world, p.outcome, cf.observed)) / mass
-        assert explanation.better.lower - 1e-9 <= better <= explanation.better.upper + 1e-9
+        assert explanation.better.lower - 1e-12 <= better <= explanation.better.upper + 1e-12
         forced = oracles.expected_outcome(
             world, lambda t, _s, _left, e=explanation: int(e.actions[t]), 10
         )
-        assert explanation.forced_outcome == pytest.approx(forced, abs=1e-10)
+        assert explanation.forced_outcome == pytest.approx(forced, abs=1e-12)
         assert {c.step for c in explanation.changes} == {
             t for t in range(world.T) if explanation.actions[t] != world.actions[t]
         }
@@ -69,7 +69,7 @@ def test_the_likeliest_course_of_each_explanation(world, k):
         assert found.probability == pytest.approx(max(p.probability for p in mine), rel=1e-9)
         (same,) = (path for path in mine if path.states == tuple(found.states))
         assert found.probability == pytest.approx(same.probability, rel=1e-9)
-        assert found.outcome == pytest.approx(same.outcome, abs=1e-9)
+        assert found.outcome == pytest.approx(same.outcome, abs=1e-12)
         assert found.changes == explanation.changes
 
 
@@ -97,22 +97,22 @@ def test_law_of_the_outcome(world, k):
     paths = courses(world, cf)
     law = cf.outcomes()
     assert law.probabilities.sum() == pytest.approx(1, abs=1e-12)
-    assert law.mean == pytest.approx(sum(p.probability * p.outcome for p in paths), abs=1e-10)
+    assert law.mean == pytest.approx(sum(p.probability * p.outcome for p in paths), abs=1e-12)
     assert np.all(np.diff(law.outcomes) > 0)
     for x in {cf.observed, *(round(p.outcome, 9) + d for p in paths for d in (-0.3, 0.0, 0.3))}:
         above = sum(p.probability for p in paths if p.outcome > x + 1e-7)
         below = sum(p.probability for p in paths if p.outcome < x - 1e-7)
-        assert law.above(x).lower - 1e-9 <= above <= law.above(x).upper + 1e-9
-        assert law.below(x).lower - 1e-9 <= below <= law.below(x).upper + 1e-9
+        assert law.above(x).lower - 1e-12 <= above <= law.above(x).upper + 1e-12
+        assert law.below(x).lower - 1e-12 <= below <= law.below(x).upper + 1e-12
     if law.exact:
-        assert law.outcomes @ law.probabilities == pytest.approx(law.mean, abs=1e-9)
+        assert law.outcomes @ law.probabilities == pytest.approx(law.mean, abs=1e-12)
         table = defaultdict(float)
         for p in paths:
             table[round(p.outcome, 6)] += p.probability
         found = dict(zip(np.round(law.outcomes, 6), law.probabilities, strict=True))
         for outcome, probability in table.items():
             near = sum(mass for value, mass in found.items() if abs(value - outcome) < 2e-6)
-            assert near == pytest.approx(probability, abs=1e-10)
+            assert near == pytest.approx(probability, abs=1e-12)
 
 
 @given(world=worlds(), k=budgets)
@@ -129,7 +129,7 @@ def test_quantiles(world, k, level):
     assume(np.abs(cumulative - level).min() > 1e-9)
     expected = paths[int(np.searchsorted(cumulative, level))].outcome
     quantile = cf.outcomes().quantile(level)
-    assert quantile.lower - 1e-9 <= expected <= quantile.upper + 1e-9
+    assert quantile.lower - 1e-12 <= expected <= quantile.upper + 1e-12
 
 
 @given(world=worlds(), k=budgets)
@@ -157,7 +157,7 @@ def test_best_and_worst(world, k):
     paths = [p for p in courses(world, cf) if p.probability > 1e-11]
     worth = [world.sign * p.outcome for p in paths]
     for found, target in ((cf.best(), max(worth)), (cf.worst(), min(worth))):
-        assert world.sign * found.outcome == pytest.approx(target, abs=1e-9)
+        assert world.sign * found.outcome == pytest.approx(target, abs=1e-12)
         ties = [p for p, value in zip(paths, worth, strict=True) if abs(value - target) < 1e-9]
         same = [
             p for p in ties if p.states == tuple(found.states) and p.actions == tuple(found.actions)
@@ -175,7 +175,7 @@ def test_unique_count(world, k, draws):
     masses.pop(tuple(world.actions), None)
     expected = sum(1 - (1 - min(mass, 1.0)) ** draws for mass in masses.values())
     bracket = cf.unique_count(draws)
-    assert bracket.lower - 1e-9 <= expected <= bracket.upper + 1e-9
+    assert bracket.lower - 1e-12 <= expected <= bracket.upper + 1e-12
     assert bracket.upper - bracket.lower <= 0.0101 * max(1.0, bracket.lower)
 
 
@@ -187,10 +187,10 @@ def test_what_if_of_a_sequence(world, k, data):
     answer = cf.what_if(actions)
     paths = list(oracles.paths(world, lambda t, _s, _left: actions[t], 10))
     expected = sum(p.probability * p.outcome for p in paths)
-    assert answer.outcome == pytest.approx(expected, abs=1e-10)
+    assert answer.outcome == pytest.approx(expected, abs=1e-12)
     better = sum(p.probability for p in paths if beats(world, p.outcome, cf.observed))
     law = answer.outcomes()
-    assert law.better.lower - 1e-9 <= better <= law.better.upper + 1e-9
+    assert law.better.lower - 1e-12 <= better <= law.better.upper + 1e-12
     differing = {t: a for t, a in enumerate(actions) if a != world.actions[t]}
     assert {c.step: c.alternative for c in answer.changes} == differing
     assert cf.what_if(differing).outcome == pytest.approx(expected, abs=1e-12)
@@ -200,7 +200,7 @@ def test_what_if_of_a_sequence(world, k, data):
         for p in paths
         if any(not world.available[s, a] for s, a in zip(p.states, p.actions, strict=False))
     )
-    assert answer.unavailable == pytest.approx(unavailable, abs=1e-10)
+    assert answer.unavailable == pytest.approx(unavailable, abs=1e-12)
 
 
 @given(world=worlds(), k=budgets, seed=st.integers(0, 1000))
@@ -209,16 +209,16 @@ def test_what_if_of_a_policy(world, k, seed):
     rng = np.random.default_rng(seed)
     plan = rng.integers(len(world.P[0]), size=(world.T, len(world.P)))
     expected = oracles.expected_outcome(world, lambda t, s, _left: plan[t, s[-1]], 10)
-    assert cf.what_if(plan).outcome == pytest.approx(expected, abs=1e-10)
-    assert cf.what_if(lambda t, s: plan[t, s]).outcome == pytest.approx(expected, abs=1e-10)
-    assert cf.what_if(cf.policy).outcome == pytest.approx(cf.outcome, abs=1e-10)
-    assert cf.what_if(cf.policy.actions).outcome == pytest.approx(cf.outcome, abs=1e-10)
+    assert cf.what_if(plan).outcome == pytest.approx(expected, abs=1e-12)
+    assert cf.what_if(lambda t, s: plan[t, s]).outcome == pytest.approx(expected, abs=1e-12)
+    assert cf.what_if(cf.policy).outcome == pytest.approx(cf.outcome, abs=1e-12)
+    assert cf.what_if(cf.policy.actions).outcome == pytest.approx(cf.outcome, abs=1e-12)
 
 
 @given(world=worlds(), k=budgets)
 def test_reading_the_frontier(world, k):
     cf = explain(world, k)
-    assert cf.marginal_gains.sum() == pytest.approx(cf.gain, abs=1e-10)
+    assert cf.marginal_gains.sum() == pytest.approx(cf.gain, abs=1e-12)
     needed = [cf.changes_needed(outcome) for outcome in cf.frontier]
     assert needed[0] == 0
     assert all(c is not None and c <= budget for budget, c in enumerate(needed))
@@ -301,4 +301,4 @@ def test_the_sequence_that_is_followed_takes_the_most_probable_action_at_each_st
         left = [path for path in left if path.actions[t] == actions[t]]
     assert probability == pytest.approx(sum(path.probability for path in left), abs=1e-12)
     expected = sum(path.probability * path.outcome for path in left) / probability
-    assert world.sign * mean == pytest.approx(expected, abs=1e-10)
+    assert world.sign * mean == pytest.approx(expected, abs=1e-12)
