@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import untaken as ut
 from tests import oracles
 from tests.worlds import worlds
+from untaken.kernels.sequences import followed_sequence, sequences_above
 
 budgets = st.integers(0, 4)
 
@@ -46,13 +47,13 @@ def test_explanations(world, k):
         mass = sum(path.probability for path in paths)
         assert explanation.probability == pytest.approx(mass, abs=1e-12)
         mean = sum(path.probability * path.outcome for path in paths) / mass
-        assert explanation.mean_outcome == pytest.approx(mean, abs=1e-9)
+        assert explanation.mean_outcome == pytest.approx(mean, abs=1e-12)
         better = sum(p.probability for p in paths if beats(world, p.outcome, cf.observed)) / mass
-        assert explanation.better.lower - 1e-9 <= better <= explanation.better.upper + 1e-9
+        assert explanation.better.lower - 1e-12 <= better <= explanation.better.upper + 1e-12
         forced = oracles.expected_outcome(
             world, lambda t, _s, _left, e=explanation: int(e.actions[t]), 10
         )
-        assert explanation.forced_outcome == pytest.approx(forced, abs=1e-10)
+        assert explanation.forced_outcome == pytest.approx(forced, abs=1e-12)
         assert {c.step for c in explanation.changes} == {
             t for t in range(world.T) if explanation.actions[t] != world.actions[t]
         }
@@ -69,7 +70,7 @@ def test_the_states_in_which_each_explanation_is_played(world, k):
             for step, state in enumerate(path.states):
                 expected[step, state] += path.probability
         expected /= sum(path.probability for path in mine)
-        assert explanation.states == pytest.approx(expected, abs=1e-9)
+        assert explanation.states == pytest.approx(expected, abs=1e-12)
 
 
 @given(world=worlds(), k=budgets, coverage=st.floats(0.05, 1), limit=st.integers(1, 6))
@@ -96,22 +97,22 @@ def test_law_of_the_outcome(world, k):
     paths = courses(world, cf)
     law = cf.outcomes()
     assert law.probabilities.sum() == pytest.approx(1, abs=1e-12)
-    assert law.mean == pytest.approx(sum(p.probability * p.outcome for p in paths), abs=1e-10)
+    assert law.mean == pytest.approx(sum(p.probability * p.outcome for p in paths), abs=1e-12)
     assert np.all(np.diff(law.outcomes) > 0)
     for x in {cf.observed, *(round(p.outcome, 9) + d for p in paths for d in (-0.3, 0.0, 0.3))}:
         above = sum(p.probability for p in paths if p.outcome > x + 1e-7)
         below = sum(p.probability for p in paths if p.outcome < x - 1e-7)
-        assert law.above(x).lower - 1e-9 <= above <= law.above(x).upper + 1e-9
-        assert law.below(x).lower - 1e-9 <= below <= law.below(x).upper + 1e-9
+        assert law.above(x).lower - 1e-12 <= above <= law.above(x).upper + 1e-12
+        assert law.below(x).lower - 1e-12 <= below <= law.below(x).upper + 1e-12
     if law.exact:
-        assert law.outcomes @ law.probabilities == pytest.approx(law.mean, abs=1e-9)
+        assert law.outcomes @ law.probabilities == pytest.approx(law.mean, abs=1e-12)
         table = defaultdict(float)
         for p in paths:
             table[round(p.outcome, 6)] += p.probability
         found = dict(zip(np.round(law.outcomes, 6), law.probabilities, strict=True))
         for outcome, probability in table.items():
             near = sum(mass for value, mass in found.items() if abs(value - outcome) < 2e-6)
-            assert near == pytest.approx(probability, abs=1e-10)
+            assert near == pytest.approx(probability, abs=1e-12)
 
 
 @given(world=worlds(), k=budgets)
@@ -128,7 +129,7 @@ def test_quantiles(world, k, level):
     assume(np.abs(cumulative - level).min() > 1e-9)
     expected = paths[int(np.searchsorted(cumulative, level))].outcome
     quantile = cf.outcomes().quantile(level)
-    assert quantile.lower - 1e-9 <= expected <= quantile.upper + 1e-9
+    assert quantile.lower - 1e-12 <= expected <= quantile.upper + 1e-12
 
 
 @given(world=worlds(), k=budgets)
@@ -156,7 +157,7 @@ def test_best_and_worst(world, k):
     paths = [p for p in courses(world, cf) if p.probability > 1e-11]
     worth = [world.sign * p.outcome for p in paths]
     for found, target in ((cf.best(), max(worth)), (cf.worst(), min(worth))):
-        assert world.sign * found.outcome == pytest.approx(target, abs=1e-9)
+        assert world.sign * found.outcome == pytest.approx(target, abs=1e-12)
         ties = [p for p, value in zip(paths, worth, strict=True) if abs(value - target) < 1e-9]
         same = [
             p for p in ties if p.states == tuple(found.states) and p.actions == tuple(found.actions)
@@ -174,7 +175,7 @@ def test_unique_count(world, k, draws):
     masses.pop(tuple(world.actions), None)
     expected = sum(1 - (1 - min(mass, 1.0)) ** draws for mass in masses.values())
     bracket = cf.unique_count(draws)
-    assert bracket.lower - 1e-9 <= expected <= bracket.upper + 1e-9
+    assert bracket.lower - 1e-12 <= expected <= bracket.upper + 1e-12
     assert bracket.upper - bracket.lower <= 0.0101 * max(1.0, bracket.lower)
 
 
@@ -186,10 +187,10 @@ def test_what_if_of_a_sequence(world, k, data):
     answer = cf.what_if(actions)
     paths = list(oracles.paths(world, lambda t, _s, _left: actions[t], 10))
     expected = sum(p.probability * p.outcome for p in paths)
-    assert answer.outcome == pytest.approx(expected, abs=1e-10)
+    assert answer.outcome == pytest.approx(expected, abs=1e-12)
     better = sum(p.probability for p in paths if beats(world, p.outcome, cf.observed))
     law = answer.outcomes()
-    assert law.better.lower - 1e-9 <= better <= law.better.upper + 1e-9
+    assert law.better.lower - 1e-12 <= better <= law.better.upper + 1e-12
     differing = {t: a for t, a in enumerate(actions) if a != world.actions[t]}
     assert {c.step: c.alternative for c in answer.changes} == differing
     assert cf.what_if(differing).outcome == pytest.approx(expected, abs=1e-12)
@@ -199,7 +200,7 @@ def test_what_if_of_a_sequence(world, k, data):
         for p in paths
         if any(not world.available[s, a] for s, a in zip(p.states, p.actions, strict=False))
     )
-    assert answer.unavailable == pytest.approx(unavailable, abs=1e-10)
+    assert answer.unavailable == pytest.approx(unavailable, abs=1e-12)
 
 
 @given(world=worlds(), k=budgets, seed=st.integers(0, 1000))
@@ -208,16 +209,16 @@ def test_what_if_of_a_policy(world, k, seed):
     rng = np.random.default_rng(seed)
     plan = rng.integers(len(world.P[0]), size=(world.T, len(world.P)))
     expected = oracles.expected_outcome(world, lambda t, s, _left: plan[t, s[-1]], 10)
-    assert cf.what_if(plan).outcome == pytest.approx(expected, abs=1e-10)
-    assert cf.what_if(lambda t, s: plan[t, s]).outcome == pytest.approx(expected, abs=1e-10)
-    assert cf.what_if(cf.policy).outcome == pytest.approx(cf.outcome, abs=1e-10)
-    assert cf.what_if(cf.policy.actions).outcome == pytest.approx(cf.outcome, abs=1e-10)
+    assert cf.what_if(plan).outcome == pytest.approx(expected, abs=1e-12)
+    assert cf.what_if(lambda t, s: plan[t, s]).outcome == pytest.approx(expected, abs=1e-12)
+    assert cf.what_if(cf.policy).outcome == pytest.approx(cf.outcome, abs=1e-12)
+    assert cf.what_if(cf.policy.actions).outcome == pytest.approx(cf.outcome, abs=1e-12)
 
 
 @given(world=worlds(), k=budgets)
 def test_reading_the_frontier(world, k):
     cf = explain(world, k)
-    assert cf.marginal_gains.sum() == pytest.approx(cf.gain, abs=1e-10)
+    assert cf.marginal_gains.sum() == pytest.approx(cf.gain, abs=1e-12)
     needed = [cf.changes_needed(outcome) for outcome in cf.frontier]
     assert needed[0] == 0
     assert all(c is not None and c <= budget for budget, c in enumerate(needed))
@@ -255,3 +256,49 @@ def test_explanations_of_a_noisy_process_stop_at_the_limit():
     assert share == pytest.approx(some.covered, abs=5 * (some.covered / 4000) ** 0.5)
     count = cf.unique_count(100)
     assert count.upper - count.lower < 0.02 * count.upper
+
+
+def noisy_answer() -> ut.Counterfactual:
+    """Thousands of explanations, each of them rare."""
+    drawn = ut.datasets.synthetic(alpha=1.0, states=12, actions=6, episodes=1, seed=1)
+    return ut.explain(drawn.episodes[0], drawn.mdp, 10)
+
+
+def test_a_search_stops_among_prefixes_of_which_none_leads_to_a_sequence():
+    graph = noisy_answer().courses.graph
+    probable = sequences_above(graph, 20, 1e-4, 10_000, 10**9)[1].max()
+    for effort, short in ((100_000, True), (1_000_000, False)):
+        found, _, _, cut = sequences_above(graph, 20, 1.01 * probable, 10_000, effort)
+        assert cut == short
+        assert not len(found)
+
+
+def test_where_a_search_finds_nothing_there_is_one_explanation_and_all_that_stands_on_it(
+    monkeypatch,
+):
+    probable = noisy_answer().explanations(limit=1)[0].probability
+    monkeypatch.setattr("untaken.analysis.explanations.EFFORT", 10_000)
+    cf = noisy_answer()
+    (only,) = found = cf.explanations()
+    assert found.covered == only.probability == pytest.approx(cf.courses.chance_of(only.actions))
+    assert only.mean_outcome == pytest.approx(only.law.outcomes @ only.law.probabilities)
+    assert only.probability <= probable <= found.threshold
+    assert not found.complete
+    assert cf.unique_count(100).upper <= 100
+    assert "→" in cf.summary()
+
+
+@given(world=worlds(), k=budgets)
+def test_the_sequence_that_is_followed_takes_the_most_probable_action_at_each_step(world, k):
+    cf = explain(world, k)
+    actions, probability, mean = followed_sequence(cf.courses.graph, world.T)
+    left = courses(world, cf)
+    for t in range(world.T):
+        masses = defaultdict(float)
+        for path in left:
+            masses[path.actions[t]] += path.probability
+        assert masses[actions[t]] >= max(masses.values()) - 1e-12
+        left = [path for path in left if path.actions[t] == actions[t]]
+    assert probability == pytest.approx(sum(path.probability for path in left), abs=1e-12)
+    expected = sum(path.probability * path.outcome for path in left) / probability
+    assert world.sign * mean == pytest.approx(expected, abs=1e-12)

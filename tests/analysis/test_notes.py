@@ -58,6 +58,19 @@ def test_what_was_not_seen_is_left_out_and_that_is_said():
         assert notes(["ill", "well", "ill"], ["wait", "treat"], **options) == ()
 
 
+def test_rewards_of_the_log_are_reported_where_they_are_others():
+    mdp = process(discount=0.5)
+    for logged, told in (([0, 1], False), ([0, 4], True), ([float("nan"), 1], False)):
+        episode = ut.Episode(["ill", "well"], ["wait", "treat"], rewards=logged)
+        found = ut.explain(episode, mdp, 1).notes
+        assert bool(found) == told
+    (note,) = ut.explain(
+        ut.Episode(["ill", "well"], ["wait", "treat"], rewards=[0, 4]), mdp, 1
+    ).notes
+    assert note.startswith("The rewards in the log come to 2 for this episode.")
+    assert note.endswith("in which it is worth 0.5.")
+
+
 def test_observed_actions_that_are_not_available_are_counted():
     available = np.array([[True, False], [True, True], [True, True]])
     found = notes(["ill", "well", "ill"], ["treat", "treat", "treat"], k=0, available=available)

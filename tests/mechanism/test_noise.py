@@ -90,3 +90,17 @@ def test_sampled_noise_is_shared_by_all_contexts_of_a_step():
 def test_the_number_of_draws_is_checked(d):
     with pytest.raises(ut.errors.InvalidQuestion, match=f"at least 1; {d} came"):
         ut.GumbelMaxSampled(d=d)
+
+
+@pytest.mark.parametrize(
+    ("q", "message"),
+    [
+        ([1.0], r"a column for each of 1 states; \(3, 4\) came"),
+        ([-1.0, 2.0, 0.0, 0.0], "q has -1.0 at state 0"),
+        ([0.5, 0.2, 0.1, 0.1], "sums to 0.9"),
+    ],
+)
+def test_noise_is_of_one_row_only(q, message):
+    noise = ut.GumbelMax().abduct(P, 0, draws=3, seed=1)
+    with pytest.raises(ut.errors.InvalidRow, match=message):
+        ut.GumbelMax().predict(noise, q)

@@ -64,6 +64,14 @@ def test_an_episode_is_read_by_label():
         ({"discount": 0}, "discount must be above 0 and at most 1; 0 came"),
         ({"discount": 1.01}, "above 0 and at most 1; 1.01 came"),
         ({"discount": float("nan")}, "above 0 and at most 1; nan came"),
+        ({"discount": "0.9"}, "above 0 and at most 1; '0.9' came"),
+        ({"discount": None}, "above 0 and at most 1; None came"),
+        ({"minimise": "no"}, "minimise must be True or False; 'no' came"),
+        ({"final_reward": "x"}, "final_reward must be numbers"),
+        ({"final_reward": {"ill": 1}}, "final_reward must be numbers"),
+        ({"available": [[True], [True, False]]}, r"must be a mask \(bool\) of shape \(3, 2\)"),
+        ({"states": 3}, "states must name each state by a text, a number or a tuple"),
+        ({"states": [{}, {1}, "c"]}, "states must name each state by a text, a number or a tuple"),
     ],
 )
 def test_messages(options, message):

@@ -100,6 +100,7 @@ def changed(place, value) -> np.ndarray:
         (np.eye(2), r"shape \(S, A, S\), as P\[s, a, s'\]; \(2, 2\) came"),
         (np.empty((0, 1, 0)), r"\(0, 1, 0\) came"),
         ([[["a", "b"]]], "transitions must be numbers"),
+        (HALVES + 0.5j, "transitions must be numbers: complex ones came"),
         ([[[0.5, 0.5]], [[1.0]]], "transitions must be numbers"),
         (
             sparse.csr_array(np.full((3, 2), 0.5)),

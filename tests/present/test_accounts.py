@@ -120,6 +120,11 @@ def test_notebooks_get_escaped_html_without_script():
     assert html.count("<tr>") == 11  # the heads and ten explanations
 
 
+@pytest.mark.parametrize(("k", "told"), [(0, "0 changes"), (1, "1 change"), (2, "2 changes")])
+def test_notebooks_count_changes_as_people_do(k, told):
+    assert f"with at most {told} <b>" in plain_answer(2).at(k)._repr_html_()
+
+
 @pytest.mark.parametrize(
     ("backend", "kind"), [("pandas", pd.DataFrame), ("polars", pl.DataFrame), ("pyarrow", pa.Table)]
 )

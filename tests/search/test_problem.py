@@ -90,6 +90,38 @@ def test_a_budget_is_a_whole_number_of_changes(k):
         ut.explain(EPISODE, EVEN, 3).at(k)
 
 
+def test_a_budget_that_would_fill_the_memory_is_refused():
+    with pytest.raises(ut.errors.InvalidQuestion, match="at most 10,000; 1000000000 came"):
+        ut.explain(EPISODE, EVEN, 10**9)
+
+
+@pytest.mark.parametrize(
+    ("question", "message"),
+    [
+        ((([0], ["wait"]), EVEN), r"the episode must be an Episode\(states, actions\); \(\[0\]"),
+        ((EVEN, EPISODE), "the episode must be an Episode"),
+        ((EPISODE, [[[1.0]]]), r"the process must be an MDP \(that of a fit is fit.mdp\)"),
+    ],
+)
+def test_a_question_is_about_an_episode_of_a_process(question, message):
+    with pytest.raises(ut.errors.InvalidQuestion, match=message):
+        ut.explain(*question)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"mechanism": "gumbel"}, r"a causal model such as GumbelMax\(\); 'gumbel' came"),
+        ({"mechanism": ut.GumbelMax}, r"such as GumbelMax\(\); the class GumbelMax came"),
+        ({"rules": {"drop_below": 0.1}}, r"rules must be Rules\(...\); \{'drop_below'"),
+        ({"excluded": "treat"}, r"excluded must be a list, as in excluded=\['treat'\]"),
+    ],
+)
+def test_options_of_another_kind_are_refused(options, message):
+    with pytest.raises(ut.errors.InvalidQuestion, match=message):
+        ut.explain(EPISODE, EVEN, 1, **options)
+
+
 def test_an_answer_does_not_hold_larger_budgets():
     cf = ut.explain(EPISODE, EVEN, np.int64(2))
     assert cf.at(np.int32(1)).at(2).outcome == cf.outcome
@@ -104,6 +136,9 @@ def test_an_answer_does_not_hold_larger_budgets():
         ([-4], "pinned step -4 is outside"),
         ([1.5], "pinned steps are whole numbers; 1.5 came"),
         (["1"], "pinned steps are whole numbers; '1' came"),
+        ([True, False, True], "pinned steps are whole numbers; True came"),
+        (np.array([True, False, True]), "pinned steps are whole numbers; np.True_ came"),
+        (1, r"pinned must be a list, as in pinned=\[1\]; 1 came"),
     ],
 )
 def test_pinned_steps_are_checked(pinned, message):

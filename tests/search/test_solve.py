@@ -26,7 +26,7 @@ def test_frontier_is_the_best_of_all_decision_trees(world, k):
     frontier = explain(world, k).frontier
     for budget in range(k + 1):
         assert frontier[budget] == pytest.approx(
-            oracles.best_by_enumeration(world, budget), abs=1e-10
+            oracles.best_by_enumeration(world, budget), abs=1e-12
         )
 
 
@@ -35,7 +35,7 @@ def test_frontier_is_the_best_of_all_decision_trees(world, k):
 def test_frontier_agrees_with_recursion(world, k):
     frontier = explain(world, k).frontier
     expected = [oracles.best_by_recursion(world, budget) for budget in range(k + 1)]
-    np.testing.assert_allclose(frontier, expected, rtol=0, atol=1e-10)
+    np.testing.assert_allclose(frontier, expected, rtol=0, atol=1e-12)
 
 
 @given(world=worlds(steps=5), k=st.integers(0, 7))
@@ -44,8 +44,8 @@ def test_policy_attains_the_frontier(world, k):
     for budget in range(k + 1):
         view = cf.at(budget)
         attained = oracles.expected_outcome(world, follow(view.policy), budget)
-        assert view.outcome == pytest.approx(attained, abs=1e-10)
-        assert view.courses.outcome == pytest.approx(attained, abs=1e-10)
+        assert view.outcome == pytest.approx(attained, abs=1e-12)
+        assert view.courses.outcome == pytest.approx(attained, abs=1e-12)
 
 
 @given(world=worlds(steps=6), k=st.integers(0, 8))
@@ -61,7 +61,7 @@ def test_frontier_starts_at_the_observed_outcome_and_never_gets_worse(world, k):
     )
     observed += world.discount**world.T * world.final[world.states[-1]] if world.seen else 0.0
     assert cf.observed == cf.frontier[0]
-    assert cf.observed == pytest.approx(observed, abs=1e-11)
+    assert cf.observed == pytest.approx(observed, abs=1e-12)
     assert np.all(np.diff(world.sign * cf.frontier) >= 0)
     assert np.all(cf.frontier[world.T :] == cf.frontier[min(k, world.T)])
 

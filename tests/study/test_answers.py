@@ -272,6 +272,7 @@ def test_whoever_forgets_the_end_is_warned():
     [
         ({"k": -1}, "k must be a whole number"),
         ({"pinned": ["x"]}, "pinned steps are whole numbers"),
+        ({"pinned": [True, False]}, "pinned steps are whole numbers; True came"),
         ({"excluded": ["x"]}, "unknown action 'x'"),
         ({"chunk": 0}, "chunk is a number of episodes"),
         ({"leave_out": True}, "takes episodes out of a fit"),

@@ -16,6 +16,7 @@ from untaken.kernels.courses import Graph
 from untaken.kernels.layout import Codes, Floats, Ints
 from untaken.kernels.sequences import outcome_law
 from untaken.search import Problem
+from untaken.search.problem import whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,7 +173,7 @@ class Courses:
 
     def sample(self, draws: int, seed: int | np.random.Generator | None) -> Realizations:
         """Courses drawn by the paper's Algorithm 2."""
-        graph = self.graph
+        graph, draws = self.graph, whole(draws, "n", "realizations", 0)
         uniforms = np.random.default_rng(seed).random((draws, graph.layers.size - 2))
         nodes, utility = kernels.sample_courses(graph, uniforms)
         actions = graph.action[nodes[:, : self.problem.horizon]]

@@ -14,7 +14,8 @@ from untaken.analysis.courses import Courses
 from untaken.analysis.law import Bracket, OutcomeLaw
 from untaken.errors import InvalidQuestion
 from untaken.kernels.layout import Codes, Floats
-from untaken.kernels.sequences import forced_utilities, sequences_above
+from untaken.kernels.sequences import followed_sequence, forced_utilities, sequences_above
+from untaken.search.problem import whole
 
 FIRST_THRESHOLD = 1 / 64
 FINER = 1 / 4
@@ -138,8 +139,7 @@ def explanations(courses: Courses, coverage: float, limit: int) -> Explanations:
     """The most probable sequences, until they cover so much or are so many."""
     if not 0 < coverage <= 1:
         raise InvalidQuestion(f"coverage is a probability above 0, up to 1; {coverage} came")
-    if limit < 1:
-        raise InvalidQuestion(f"limit is a number of explanations, at least 1; {limit} came")
+    limit = whole(limit, "limit", "explanations", 1)
     found = next(
         found
         for found in rounds(courses)
@@ -186,8 +186,11 @@ def needed_count(courses: Courses, coverage: float, limit: int) -> Bracket:
 
 def unique_count(courses: Courses, draws: int, tolerance: float) -> Bracket:
     """How many distinct changed sequences `draws` samples hold in expectation."""
-    if draws < 1:
-        raise InvalidQuestion(f"draws is a number of samples, at least 1; {draws} came")
+    draws = whole(draws, "draws", "samples", 1)
+    if not tolerance >= 0:
+        raise InvalidQuestion(
+            f"the tolerance is a share of the number, 0 or more; {tolerance} came"
+        )
     unchanged = courses.problem.course.actions
     bracket = Bracket(0.0, float(draws))
     for found in rounds(courses):
@@ -226,6 +229,9 @@ def _search(courses: Courses, threshold: float) -> Found:
     actions, probabilities, means, cut = sequences_above(
         courses.graph, courses.problem.horizon, threshold, MOST, EFFORT
     )
+    if cut and not len(actions):  # all are rarer than a search can tell: one of them, at least
+        one, probability, mean = followed_sequence(courses.graph, courses.problem.horizon)
+        actions, probabilities, means = one[None], np.array([probability]), np.array([mean])
     order = np.lexsort((*actions.T[::-1], -probabilities))
     return Found(
         actions=actions[order],

@@ -116,8 +116,9 @@ def common_step(differences: ArrayLike) -> float | None:
         step = _common(float(difference), step, tolerance)
         if step * LARGEST_LATTICE < largest:
             return None
-    multiples = distinct / step
-    fits = np.abs(multiples - np.rint(multiples)) < ROUNDING * np.maximum(1.0, multiples)
+    multiples = np.rint(distinct / step)
+    step = float(distinct @ multiples / (multiples @ multiples))  # without what Euclid has gathered
+    fits = np.abs(distinct / step - multiples) < ROUNDING * np.maximum(1.0, multiples)
     return step if fits.all() else None
 
 

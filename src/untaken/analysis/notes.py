@@ -16,6 +16,7 @@ def notes(problem: Problem, courses: Courses) -> tuple[str, ...]:
     found = [
         open_end(problem),
         _unseen_end(problem),
+        _other_rewards(problem),
         _unavailable_observed(problem),
         _unavailable_kept(courses),
     ]
@@ -52,6 +53,21 @@ def _unseen_end(problem: Problem) -> str | None:
     return (
         "The state after the last action was not seen: what that last transition pays, and the "
         "final reward, are left out of the observed and of the counterfactual outcome alike."
+    )
+
+
+def _other_rewards(problem: Problem) -> str | None:
+    """The log's own rewards are never used, but a reader may know them."""
+    logged = problem.episode.rewards
+    if logged is None:
+        return None
+    worth = float(np.dot(logged, problem.mdp.discount ** np.arange(problem.horizon)))
+    same = abs(worth - problem.observed) <= 1e-6 * max(1.0, abs(problem.observed))
+    if same or np.isnan(worth):
+        return None
+    return (
+        f"The rewards in the log come to {worth:.6g} for this episode. The outcomes here are those "
+        f"of the process, in which it is worth {problem.observed:.6g}."
     )
 
 

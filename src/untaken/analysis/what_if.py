@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from untaken.analysis.law import OutcomeLaw
 from untaken.analysis.timeline import Timeline
 from untaken.episodes import Label
 from untaken.errors import InvalidPolicy
-from untaken.kernels.layout import Codes, Floats
+from untaken.kernels.layout import Codes
 from untaken.mechanism import CausalClass
 from untaken.search import Bounds, Policy, Problem
 
@@ -91,7 +91,7 @@ def what_if(courses: Courses, choice: Choice, optimum: float) -> WhatIf:
     """Evaluate a choice in the counterfactual worlds of an answer."""
     problem = courses.problem
     if isinstance(choice, Policy):
-        return WhatIf(Courses(problem, choice.actions), (), optimum)
+        return WhatIf(_from_array(problem, choice.actions), (), optimum)
     if callable(choice):
         return WhatIf(Courses(problem, _tabulated(problem, choice), counting=False), (), optimum)
     if isinstance(choice, np.ndarray) and choice.ndim > 1:
@@ -106,14 +106,15 @@ def sequence(problem: Problem, plan: Mapping[int, Any] | Sequence[Any] | np.ndar
     if isinstance(plan, Mapping):
         actions = problem.course.actions.copy()
         for step, label in plan.items():
-            if not isinstance(step, (int, np.integer)) or not -steps <= step < steps:
+            whole = isinstance(step, (int, np.integer)) and not isinstance(step, bool)
+            if not whole or not -steps <= step < steps:
                 raise InvalidPolicy(
                     f"step {step!r} is not one of the episode's, 0 to {steps - 1} (or -{steps} to "
                     "-1, counted from its end)"
                 )
             actions[step] = names.code(label, f"step {step}")
         return actions
-    if isinstance(plan, str) or len(plan) != steps:
+    if isinstance(plan, str) or not isinstance(plan, Sized) or len(plan) != steps:
         raise InvalidPolicy(
             f"a sequence must name one action for each of the {steps} steps; {plan!r:.60} came. "
             "To change a few of them, give a dictionary of step to action"
@@ -134,20 +135,22 @@ def _tabulated(problem: Problem, act: Callable[[int, Label], Any]) -> Codes:
     return np.array(table, dtype=np.int32)[:, :, None]
 
 
-def _from_array(problem: Problem, plan: Floats | Codes) -> Courses:
+def _from_array(problem: Problem, plan: np.ndarray) -> Courses:
     """Action codes as `[t, s]`, or as `[t, s, c]` with changes counted down."""
     shape = (problem.horizon, len(problem.mdp.states))
-    codes = np.ascontiguousarray(plan, dtype=np.int32)
-    if codes.shape[:2] != shape or codes.ndim > 3 or not np.array_equal(codes, plan):
+    if plan.shape[:2] != shape or plan.ndim > 3 or not plan.size or plan.dtype.kind not in "iu":
+        steps, states = shape
         raise InvalidPolicy(
-            f"a policy must hold whole action codes as [t, s] or [t, s, c], of shape {shape} or "
-            f"{(*shape, 'changes + 1')}; {plan.dtype} of shape {plan.shape} came"
+            f"a policy must hold whole action codes as [t, s] or [t, s, c], of shape ({steps}, "
+            f"{states}) or ({steps}, {states}, changes + 1); {plan.dtype} of shape {plan.shape} "
+            "came"
         )
-    if codes.min() < 0 or codes.max() >= len(problem.mdp.actions):
+    if plan.min() < 0 or plan.max() >= len(problem.mdp.actions):
         raise InvalidPolicy(
             f"action codes run from 0 to {len(problem.mdp.actions) - 1}; "
-            f"{codes.min()} to {codes.max()} came"
+            f"{plan.min()} to {plan.max()} came"
         )
+    codes = np.ascontiguousarray(plan, dtype=np.int32)
     if codes.ndim == 2:
         return Courses(problem, codes[:, :, None], counting=False)
     if (codes[:, :, 0] != problem.course.actions[:, None]).any():

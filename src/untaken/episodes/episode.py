@@ -41,10 +41,10 @@ class Episode:
         rewards: Iterable[float] | None = None,
     ) -> None:
         fields = {
-            "states": _labels(states),
-            "actions": _labels(actions),
+            "states": _labels(states, "states"),
+            "actions": _labels(actions, "actions"),
             "id": plain(id),
-            "rewards": None if rewards is None else tuple(float(reward) for reward in rewards),
+            "rewards": None if rewards is None else _paid(rewards),
         }
         for name, value in fields.items():
             object.__setattr__(self, name, value)
@@ -76,9 +76,16 @@ class Episode:
         return self.states[self.horizon] if len(self.states) > self.horizon else None
 
 
-def _labels(values: Iterable[Any]) -> tuple[Label, ...]:
-    if isinstance(values, str):
-        raise InvalidEpisode(f"expected a sequence of labels; the single text {values!r} came")
+def _labels(values: Iterable[Any], name: str) -> tuple[Label, ...]:
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise InvalidEpisode(f"{name} must be a sequence of labels; {values!r:.60} came")
     if isinstance(values, np.ndarray):
-        return tuple(values.tolist())
+        return tuple(plain(value) for value in values.tolist())
     return tuple(plain(value) for value in values)
+
+
+def _paid(rewards: Iterable[float]) -> tuple[float, ...]:
+    try:
+        return tuple(float(reward) for reward in rewards)
+    except (TypeError, ValueError) as error:
+        raise InvalidEpisode(f"rewards must be a number for each step: {error}") from None

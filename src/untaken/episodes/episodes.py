@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, overload
 
-import narwhals as nw
 import numpy as np
 
 from untaken.episodes.episode import Episode
@@ -79,8 +78,8 @@ class Episodes(Sequence[Episode]):
     """Rows of the log that are not among these episodes, each with its reason."""
     names: ColumnNames = field(default_factory=ColumnNames)
     """What the columns were called where the episodes come from."""
-    frame: nw.Implementation = nw.Implementation.DUCKDB
-    """The kind of frame they came from, and in which tables come back."""
+    frame: str = "duckdb"
+    """The library of the frame they came from, and in which tables come back."""
 
     def __post_init__(self) -> None:
         arrays: list[np.ndarray] = [column.values for column in self.kept]

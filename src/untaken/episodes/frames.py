@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-import duckdb
-import narwhals as nw
 import numpy as np
 
 from untaken.episodes.labels import Label
@@ -16,10 +14,12 @@ if TYPE_CHECKING:
     from untaken.episodes.rejected import Rejected
 
 
-def native_frame(columns: dict[str, np.ndarray], frame: nw.Implementation) -> Any:
-    """Named columns as a frame of the given kind. Missing values in object columns are None."""
-    if frame is nw.Implementation.DUCKDB:
+def native_frame(columns: dict[str, np.ndarray], frame: str) -> Any:
+    """Named columns as a frame of the given library. Missing values in object columns are None."""
+    if frame == "duckdb":
         return _relation(columns)
+    import narwhals as nw  # here, because an answer about one episode needs no frame
+
     series = {
         name: values.tolist() if values.dtype == object else values
         for name, values in columns.items()
@@ -28,6 +28,8 @@ def native_frame(columns: dict[str, np.ndarray], frame: nw.Implementation) -> An
 
 
 def _relation(columns: dict[str, np.ndarray]) -> Any:
+    import duckdb
+
     connection = duckdb.connect()
     connection.register("columns", columns)
     connection.execute("CREATE TABLE frame AS FROM columns")

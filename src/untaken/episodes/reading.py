@@ -1,21 +1,25 @@
-"""Reading a log as episodes: DuckDB types, codes and sorts the rows, NumPy checks them."""
+"""Reading a log as episodes: DuckDB types, codes and sorts the rows, NumPy checks them.
+
+What knows DuckDB is imported when a log is read: questions about a single episode need none.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from os import PathLike
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
 from untaken.episodes.checks import REASONS, USED, Duplicates, Gaps, Sorting, sort_out
-from untaken.episodes.coded import CodedLog, Roles, code_log
 from untaken.episodes.episodes import UNSEEN, Column, ColumnNames, Episodes, id_array
 from untaken.episodes.frames import narrowed, object_array
 from untaken.episodes.labels import Label
 from untaken.episodes.rejected import Rejected
-from untaken.episodes.sources import open_log
 from untaken.errors import InvalidLog, InvalidQuestion
+
+if TYPE_CHECKING:
+    from untaken.episodes.coded import CodedLog, Roles
 
 OnError = Literal["raise", "drop"]
 
@@ -66,6 +70,9 @@ def read_episodes(
     >>> episodes.by_id("A").final_state, episodes.by_id("B").actions
     ('well', ('treat', 'wait'))
     """
+    from untaken.episodes.coded import code_log
+    from untaken.episodes.sources import open_log
+
     _check_options(gaps, duplicates, on_error, min_length)
     names = ColumnNames(_names(episode), step, _names(state), _names(action), reward or "reward")
     columns, roles = _roles(names, _names(keep), reward)
@@ -100,6 +107,8 @@ def _roles(
     names: ColumnNames, kept: tuple[str, ...], reward: str | None
 ) -> tuple[list[str], Roles]:
     """The columns to read, and which of them plays which part."""
+    from untaken.episodes.coded import Roles
+
     columns: list[str] = []
 
     def places(wanted: Sequence[str]) -> range:

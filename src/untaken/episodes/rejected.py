@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, overload
 
-import narwhals as nw
 import numpy as np
 
 from untaken.episodes.labels import Label
@@ -39,7 +38,7 @@ class Rejected(Sequence[RejectedRow]):
     episodes: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=object))
     steps: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=object))
     reasons: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=object))
-    frame: nw.Implementation = nw.Implementation.DUCKDB
+    frame: str = "duckdb"
 
     @overload
     def __getitem__(self, which: int) -> RejectedRow: ...

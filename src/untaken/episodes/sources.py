@@ -40,7 +40,8 @@ class Log:
     """Whether all values came as texts, for want of types in the file."""
     orders: tuple[tuple[Label, ...] | None, ...]
     """The order of labels that each column brings along, where it is an ordered category."""
-    frame: nw.Implementation
+    frame: str
+    """The library of the frame that it came from; DuckDB's for files."""
 
 
 @contextmanager
@@ -125,7 +126,7 @@ def _from_files(own: Any, path: str, columns: Sequence[str]) -> Log:
     except duckdb.Error as error:
         raise InvalidFile(f"{path} cannot be read: {error}") from None
     orders = (None,) * len(columns)
-    return Log(own, kind in TEXT_SUFFIXES, orders, nw.Implementation.DUCKDB)
+    return Log(own, kind in TEXT_SUFFIXES, orders, "duckdb")
 
 
 def _from_frame(own: Any, source: Any, columns: Sequence[str]) -> Log:
@@ -150,7 +151,7 @@ def _from_frame(own: Any, source: Any, columns: Sequence[str]) -> Log:
         own.unregister("incoming")
     except duckdb.Error as error:
         raise InvalidLog(f"DuckDB cannot read the {type(source).__name__}: {error}") from None
-    return Log(own, False, orders, kind)
+    return Log(own, False, orders, kind.value)
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,8 @@ LOWEST_CODE_FIRST = 1
 @kernel
 def fewest_changes(process, course, worlds, k):
     """How many changed actions it takes at least to be in each state at each step; k + 1 where
-    even k are not enough."""
+    even k are not enough. The numbers of a step are found in ascending order, so that the first
+    one found for a state is its own, and the search ends with the last state."""
     n, m = course.alternatives.shape
     transitions = course.states.size - 1
     fewest = np.full((transitions + 1, n), k + 1, np.int32)
@@ -49,33 +50,33 @@ def fewest_changes(process, course, worlds, k):
         fewest[t + 1, y] = 0
         if k == 0:
             continue
-        settled = 1  # states whose number cannot fall any more: y at 0, all others at 1
+        settled = 1  # states whose number is found, y the first of them
         scatter_row(process, observed, p)
         known = known_at(worlds, t)
-        for turn in range(n):  # first the observed state, whence one change settles most
+        for cost in range(k + 1):
             if settled == n:
                 break
-            s = (course.states[t] + turn) % n
-            if fewest[t, s] > k:
-                continue
-            for a in range(m):
-                changed = a != course.actions[t]
-                cost = fewest[t, s] + changed
-                if cost > k or s * m + a == observed:
+            for s in range(n):
+                spent = cost - fewest[t, s]  # on the action here
+                if spent != 0 and spent != 1:
                     continue
-                if changed and (course.pinned[t] or not course.alternatives[s, a]):
-                    continue
-                start, stop = process.offsets[s * m + a], process.offsets[s * m + a + 1]
-                if worlds.form == GUMBEL_MAX:
-                    settled += reach(
-                        successors, probabilities, start, stop, p, y, cost, fewest[t + 1]
-                    )
-                    continue
-                count = counterfactual_row(
-                    worlds.form, known, successors, probabilities, start, stop, p, y,
-                    entry, weight, sigma, ranked, rival, rank,
-                )  # fmt: skip
-                settled += mark(successors, entry, count, cost, fewest[t + 1])
+                for a in range(m):
+                    changed = a != course.actions[t]
+                    if changed != spent or s * m + a == observed:
+                        continue
+                    if changed and (course.pinned[t] or not course.alternatives[s, a]):
+                        continue
+                    start, stop = process.offsets[s * m + a], process.offsets[s * m + a + 1]
+                    if worlds.form == GUMBEL_MAX:
+                        settled += reach(
+                            successors, probabilities, start, stop, p, y, cost, fewest[t + 1]
+                        )
+                        continue
+                    count = counterfactual_row(
+                        worlds.form, known, successors, probabilities, start, stop, p, y,
+                        entry, weight, sigma, ranked, rival, rank,
+                    )  # fmt: skip
+                    settled += mark(successors, entry, count, cost, fewest[t + 1])
         clear_row(process, observed, p)
     return fewest
 
@@ -96,7 +97,7 @@ def reach(successors, probabilities, start, stop, p, y, cost, fewest):
             limit = p[y] / probabilities[at_y] if at_y >= 0 else np.inf
         if j == y or p[j] / probabilities[e] < limit:
             fewest[j] = cost
-            settled += cost == 1
+            settled += 1
     return settled
 
 
@@ -106,7 +107,7 @@ def mark(successors, entry, count, cost, fewest):
     settled = 0
     for i in range(count):
         j = successors[entry[i]]
-        settled += cost == 1 and cost < fewest[j]
+        settled += cost < fewest[j]
         fewest[j] = min(fewest[j], cost)
     return settled
 
@@ -150,6 +151,7 @@ def solve(process, course, worlds, k, tie, ties):
     offsets, successors, probabilities = process.offsets, process.successors, process.probabilities
     arrival, gamma, form = process.arrival, process.discount, worlds.form
     pays_on_arrival = arrival.size > 0
+    alternatives = course.alternatives
 
     for t in range(steps - 1, -1, -1):
         kept = course.actions[t]
@@ -164,10 +166,10 @@ def solve(process, course, worlds, k, tie, ties):
             if left < 0:
                 continue
             last = min(left, steps - t)  # more changes than steps remain idle
+            may_change = last > 0 and not course.pinned[t]
             for a in range(m):
                 changed = a != kept
-                allowed[a] = changed and last > 0 and course.alternatives[s, a]
-                allowed[a] = allowed[a] and not course.pinned[t]
+                allowed[a] = changed and may_change and alternatives[s, a]
                 if changed and not allowed[a]:
                     continue
                 width = last if changed else last + 1  # so many numbers of changes left after it
@@ -197,9 +199,12 @@ def solve(process, course, worlds, k, tie, ties):
                     w = gamma * weight[i]
                     for c in range(width):
                         values[a, c] += w * h_next[j, c]
-                    if pays_on_arrival:
-                        for c in range(width):
-                            values[a, c] += weight[i] * arrival[e]
+                if pays_on_arrival:
+                    paid = 0.0
+                    for i in range(count):
+                        paid += weight[i] * arrival[entry[i]]
+                    for c in range(width):
+                        values[a, c] += paid
             choose(values, allowed, kept, last, tie, ties, h[s], policy[t, s])
             for c in range(last + 1, left + 1):
                 h[s, c] = h[s, last]

@@ -14,24 +14,20 @@ from untaken.kernels.worlds import clear_row, scatter_row, scratch_for
 def sequences_above(graph, steps, threshold, limit, effort):
     """Every action sequence at least as probable as the threshold: its actions, its probability
     and its mean utility given that it occurs; and whether the search was cut short, by more than
-    `limit` sequences or by more than `effort` edges walked.
+    `limit` sequences or by more than `effort` edges walked, on whatever prefixes.
 
     Depth first: a prefix carries the measure f over the nodes where it may be, and g, the measure
     weighted with the utility so far. The mass of a prefix never grows along the tree, so that a
     prefix below the threshold is left with all that follows from it. Memory is one such pair of
     vectors for each step.
     """
-    layers = graph.layers.size - 1
-    widest = np.max(np.diff(graph.layers))
-    f, g = np.zeros((layers, widest)), np.zeros((layers, widest))
-    nodes, count = np.empty((layers, widest), np.int64), np.zeros(layers, np.int64)
+    f, g, nodes, count = whole_measure(graph)
     tried = np.full(steps, -1, np.int64)
     sequence = np.empty(steps, np.int32)
     found = 0
     actions = np.empty((16, steps), np.int32)
     probability, mean = np.empty(16), np.empty(16)
 
-    f[0, 0], nodes[0, 0], count[0] = 1.0, 0, 1
     t, walked = 0, 0
     while t >= 0:
         a = next_action(graph, nodes[t], count[t], tried[t])
@@ -42,13 +38,15 @@ def sequences_above(graph, steps, threshold, limit, effort):
         sequence[t] = a
         mass, worth, edges = act(graph, t, a, f, g, nodes, count)
         walked += edges
+        if walked > effort:
+            return actions[:found], probability[:found], mean[:found], True
         if mass < threshold or mass == 0.0:
             continue
         if t < steps - 1:
             t += 1
             tried[t] = -1
             continue
-        if found == limit or walked > effort:
+        if found == limit:
             return actions[:found], probability[:found], mean[:found], True
         if found == probability.size:
             actions = grown_rows(actions, 2 * found)
@@ -57,6 +55,38 @@ def sequences_above(graph, steps, threshold, limit, effort):
         probability[found], mean[found] = mass, worth / mass
         found += 1
     return actions[:found], probability[:found], mean[:found], False
+
+
+@kernel
+def whole_measure(graph):
+    """Memory for the measure of a prefix in each layer, f and g over `count` nodes, with all of it
+    at the first node."""
+    layers = graph.layers.size - 1
+    widest = np.max(np.diff(graph.layers))
+    f, g = np.zeros((layers, widest)), np.zeros((layers, widest))
+    nodes, count = np.empty((layers, widest), np.int64), np.zeros(layers, np.int64)
+    f[0, 0], nodes[0, 0], count[0] = 1.0, 0, 1
+    return f, g, nodes, count
+
+
+@kernel
+def followed_sequence(graph, steps):
+    """The sequence that takes, at each step, the action that is most probable after those before
+    it, with its probability and its mean utility. No other need be less probable, but where all
+    are rare this one is found at once."""
+    f, g, nodes, count = whole_measure(graph)
+    sequence = np.empty(steps, np.int32)
+    mass, worth = 1.0, 0.0
+    for t in range(steps):
+        most = -1.0
+        a = next_action(graph, nodes[t], count[t], -1)
+        while a >= 0:
+            mass = act(graph, t, a, f, g, nodes, count)[0]
+            if mass > most:
+                most, sequence[t] = mass, a
+            a = next_action(graph, nodes[t], count[t], a)
+        mass, worth, _ = act(graph, t, sequence[t], f, g, nodes, count)
+    return sequence, mass, worth / mass
 
 
 @kernel

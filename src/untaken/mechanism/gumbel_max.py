@@ -13,10 +13,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from untaken.errors import InvalidQuestion
+from untaken.errors import InvalidQuestion, InvalidRow
 from untaken.kernels.layout import Codes, Floats, Ints, Worlds
 from untaken.kernels.worlds import GUMBEL_MAX, TABULATED, tally_races
-from untaken.mechanism.mechanism import ClosedForm, Mechanism, checked
+from untaken.mechanism.mechanism import ClosedForm, Mechanism, checked, distribution
 from untaken.model import MDP
 
 Seed = int | np.random.Generator | None
@@ -49,8 +49,13 @@ class GumbelMax(ClosedForm):
         >>> GumbelMax().predict(noise, [0.5, 0.5])
         array([1, 1, 1, 1])
         """
+        q = distribution(q, "the row q")
+        if noise.shape[1:] != q.shape:
+            raise InvalidRow(
+                f"noise must have a column for each of {q.size} states; {noise.shape} came"
+            )
         with np.errstate(divide="ignore"):
-            outcomes: Ints = np.argmax(np.log(np.asarray(q, dtype=np.float64)) + noise, axis=1)
+            outcomes: Ints = np.argmax(np.log(q) + noise, axis=1)
         return outcomes
 
 

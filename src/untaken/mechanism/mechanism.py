@@ -85,7 +85,7 @@ class ClosedForm(Mechanism):
 
 def checked(p: ArrayLike, y: int, q: ArrayLike) -> tuple[Floats, int, Floats]:
     """An observed row, its outcome and a counterfactual row, or a complaint about them."""
-    p, q = _distribution(p, "the observed row p"), _distribution(q, "the counterfactual row q")
+    p, q = distribution(p, "the observed row p"), distribution(q, "the counterfactual row q")
     if p.shape != q.shape:
         raise InvalidRow(f"p and q must be over the same states; {p.size} and {q.size} came")
     if not isinstance(y, (int, np.integer)) or not 0 <= y < p.size:
@@ -95,7 +95,8 @@ def checked(p: ArrayLike, y: int, q: ArrayLike) -> tuple[Floats, int, Floats]:
     return p, int(y), q
 
 
-def _distribution(values: ArrayLike, name: str) -> Floats:
+def distribution(values: ArrayLike, name: str) -> Floats:
+    """One row of probabilities, or a complaint about it."""
     row = np.array(values, dtype=np.float64)
     if row.ndim != 1 or row.size == 0:
         raise InvalidRow(f"{name} must be a vector of probabilities; shape {row.shape} came")

@@ -14,7 +14,7 @@ from untaken.episodes import Episode, Labels
 from untaken.errors import ImpossibleTransition, InvalidProcess, UnknownLabel
 from untaken.kernels.layout import Codes, Flags, Floats, Process
 from untaken.model.rewards import Rewards, read_rewards
-from untaken.model.rows import Rows, frozen, read_rows
+from untaken.model.rows import Rows, frozen, numbers, read_rows
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
@@ -74,7 +74,7 @@ class MDP:
             final_reward=_final(final_reward, rows.states),
             available=_available(available, shape),
             discount=_discount(discount),
-            minimise=bool(minimise),
+            minimise=_flag(minimise, "minimise"),
         )
 
     def __repr__(self) -> str:
@@ -188,7 +188,12 @@ class MDP:
 def _labels(names: Iterable[Any] | None, size: int, kind: str) -> Labels:
     if names is None:
         return Labels.numbered(size, kind)
-    labels = names if isinstance(names, Labels) else Labels(tuple(names), kind)
+    try:
+        labels = names if isinstance(names, Labels) else Labels(tuple(names), kind)
+    except TypeError as error:
+        raise InvalidProcess(
+            f"{kind}s must name each {kind} by a text, a number or a tuple of these: {error}"
+        ) from None
     if len(labels) != size:
         raise InvalidProcess(
             f"the transitions have {size} {kind}s; {len(labels)} {kind} names came"
@@ -199,7 +204,7 @@ def _labels(names: Iterable[Any] | None, size: int, kind: str) -> Labels:
 def _final(final_reward: Any | None, states: int) -> Floats:
     if final_reward is None:
         return frozen(np.zeros(states))
-    final = np.array(final_reward, dtype=np.float64)
+    final = numbers(final_reward, "final_reward").copy()
     if final.shape != (states,) or not np.isfinite(final).all():
         raise InvalidProcess(
             f"final_reward must hold one finite number for each of the {states} states; "
@@ -211,16 +216,23 @@ def _final(final_reward: Any | None, states: int) -> Floats:
 def _available(available: Any | None, shape: tuple[int, int]) -> Flags:
     if available is None:
         return frozen(np.ones(shape, dtype=np.bool_))
-    mask = np.array(available)
+    expected = f"available must be a mask (bool) of shape {shape}, as available[s, a]"
+    try:
+        mask = np.array(available)
+    except ValueError as error:
+        raise InvalidProcess(f"{expected}: {error}") from None
     if mask.shape != shape or mask.dtype != np.bool_:
-        raise InvalidProcess(
-            f"available must be a mask (bool) of shape {shape}, as available[s, a]; "
-            f"{mask.dtype} of shape {mask.shape} came"
-        )
+        raise InvalidProcess(f"{expected}; {mask.dtype} of shape {mask.shape} came")
     return frozen(mask)
 
 
-def _discount(discount: float) -> float:
-    if not 0 < discount <= 1:
-        raise InvalidProcess(f"the discount must be above 0 and at most 1; {discount} came")
+def _discount(discount: Any) -> float:
+    if not isinstance(discount, (int, float, np.number)) or not 0 < discount <= 1:
+        raise InvalidProcess(f"the discount must be above 0 and at most 1; {discount!r} came")
     return float(discount)
+
+
+def _flag(value: Any, name: str) -> bool:
+    if not isinstance(value, (bool, np.bool_)):
+        raise InvalidProcess(f"{name} must be True or False; {value!r} came")
+    return bool(value)

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 
 from untaken.episodes import Episodes, Label, Labels
@@ -139,6 +138,8 @@ def _check_known(
 def _mapping(frame: Any, episodes: Episodes) -> dict[Any, float]:
     """A frame of rewards: the columns of the state, of the action if there are any, and one more
     that holds the reward."""
+    import narwhals as nw  # here, because an answer about one episode needs no frame
+
     table = nw.from_native(frame, eager_only=True)
     names = episodes.names
     keys = [*names.state, *(name for name in names.action if name in table.columns)]

@@ -13,7 +13,7 @@ import numpy as np
 
 from untaken.errors import InvalidProcess
 from untaken.kernels.layout import Floats
-from untaken.model.rows import Rows, frozen
+from untaken.model.rows import Rows, frozen, numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,10 +50,7 @@ def read_rewards(rewards: Any, rows: Rows) -> Rewards:
 
 def _from_dense(rewards: Any, rows: Rows) -> Rewards:
     states, actions = rows.states, rows.actions
-    try:
-        dense = np.array(rewards, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InvalidProcess(f"rewards must be numbers: {error}") from None
+    dense = numbers(rewards, "rewards").copy()
     if dense.shape == (states,):
         return Rewards(np.repeat(dense[:, None], actions, axis=1), np.empty(0))
     if dense.shape == (states, actions):

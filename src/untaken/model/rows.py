@@ -85,10 +85,7 @@ def read_rows(transitions: Any) -> Rows:
 
 
 def _from_dense(transitions: Any) -> Rows:
-    try:
-        dense = np.asarray(transitions, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InvalidProcess(f"transitions must be numbers P[s, a, s']: {error}") from None
+    dense = numbers(transitions, "transitions")
     if dense.ndim != 3 or dense.shape[0] != dense.shape[2] or 0 in dense.shape:
         raise InvalidProcess(
             f"dense transitions must have the shape (S, A, S), as P[s, a, s']; {dense.shape} came. "
@@ -209,6 +206,16 @@ def _check_form(raw: Rows) -> None:
     same_row = np.diff(raw.context_of_entry()) == 0
     if np.any(same_row & (np.diff(successors) <= 0)):
         raise InvalidProcess("the successors of a context must ascend, each of them once")
+
+
+def numbers(values: Any, name: str) -> Floats:
+    """An array of what a user gave as real numbers, in whatever form."""
+    try:
+        if np.iscomplexobj(values):
+            raise TypeError("complex ones came")
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InvalidProcess(f"{name} must be numbers: {error}") from None
 
 
 def frozen(array: np.ndarray) -> np.ndarray:

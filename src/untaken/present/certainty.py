@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import Any
 
 from untaken.analysis.account import Account
 from untaken.errors import InvalidQuestion
-from untaken.present.style import BLUE, GREY, INK, VERMILION, clean, pyplot
+from untaken.present.style import BLUE, GREY, INK, VERMILION, axes, clean
 from untaken.present.words import CLASSES, Words, share, signed
 
 
@@ -20,7 +21,7 @@ def certainty(account: Account, ax: Any = None, words: Words | None = None) -> A
             "this account does not say how sure it is; make it with "
             "cf.account(robustness=cf.robustness())"
         )
-    ax = ax if ax is not None else pyplot().subplots(figsize=(7.2, 2.8))[1]
+    ax = ax if ax is not None else axes(7.2, 2.8)
     policy = told.findings[0]
     names: list[str] = []
     for name, gain in zip(told.mechanisms, policy.gains, strict=True):
@@ -49,7 +50,7 @@ def certainty(account: Account, ax: Any = None, words: Words | None = None) -> A
     ax.set_ylim(len(names) - 0.4, -0.6)
     low, high = ax.get_xlim()
     ax.set_xlim(low, high + 0.35 * (high - low))  # room for what is said at the right
-    ax.set_xlabel(f"gain in {words.outcome} over what was observed")
+    ax.set_xlabel(textwrap.fill(f"gain in {words.outcome} over what was observed", 50))
     ax.tick_params(axis="y", length=0)
     return clean(ax)
 

@@ -23,12 +23,13 @@ def to_html(account: Account, words: Words | None = None) -> str:
         for head in ("probability", f"mean {words.outcome}", "if forced", "better")
     )
     left = len(account.explanations) - len(shown)
+    changes = "1 change" if account.k == 1 else f"{account.k} changes"
     more = f"<p>{left} less probable ones are not shown.</p>" if left else ""
     sure = [] if account.certainty is None else [account.certainty.sentence]
     notes = "".join(f"<p>{escape(note)}</p>" for note in (*sure, *account.notes, CAUTION))
     return (
         f"<div><p><b>{escape(who)}</b>: observed {escape(words.outcome)} "
-        f"{number(account.observed.outcome)}; with at most {account.k} changes "
+        f"{number(account.observed.outcome)}; with at most {changes} "
         f"<b>{number(account.outcome)}</b> expected "
         f"({signed(account.outcome - account.observed.outcome)}), better with probability "
         f"{share(account.better)}, worse with {share(account.worse)}.</p>"

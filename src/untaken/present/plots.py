@@ -13,7 +13,7 @@ import numpy as np
 from untaken.analysis.account import Account
 from untaken.present.certainty import certainty
 from untaken.present.drawn import bars, states_that_occur
-from untaken.present.style import BLUE, GREY, INK, VERMILION, clean, pyplot
+from untaken.present.style import BLUE, GREY, INK, VERMILION, axes, clean, pyplot
 from untaken.present.words import Words, named, number, share, signed
 
 __all__ = [
@@ -34,7 +34,7 @@ ROWS_SHOWN = 8
 def outcome_law(account: Account, ax: Any = None, words: Words | None = None) -> Any:
     """How the counterfactual outcome is distributed, with what was observed and the mean."""
     words = words or Words()
-    ax = ax if ax is not None else pyplot().subplots(figsize=(5.2, 3.2))[1]
+    ax = ax if ax is not None else axes(5.2, 3.2)
     drawn = bars(account.outcomes, account.probabilities)
     ax.bar(
         drawn.middles, drawn.heights, width=drawn.width * 0.92, color=BLUE, alpha=0.75, linewidth=0
@@ -56,7 +56,7 @@ def outcome_law(account: Account, ax: Any = None, words: Words | None = None) ->
 def frontier(account: Account, ax: Any = None, words: Words | None = None) -> Any:
     """The best expected outcome for every budget, and what each further change adds."""
     words = words or Words()
-    ax = ax if ax is not None else pyplot().subplots(figsize=(5.2, 3.2))[1]
+    ax = ax if ax is not None else axes(5.2, 3.2)
     values = np.array(account.frontier)
     budgets = np.arange(len(values))
     ax.plot(budgets, values, color=BLUE, marker="o", markersize=5, linewidth=1.8, clip_on=False)
@@ -74,9 +74,11 @@ def frontier(account: Account, ax: Any = None, words: Words | None = None) -> An
             va="top" if down else "bottom", fontsize="small", color=INK,
         )  # fmt: skip
     ax.margins(x=0.06, y=0.22)
+    if not gains.any():  # or the axis would magnify nothing
+        ax.set_ylim(values[0] - 1, values[0] + 1)
     ax.set_xticks(budgets[:: max(1, len(budgets) // 10)])
     ax.set_xlabel("changed actions, at most")
-    ax.set_ylabel(f"expected {words.outcome}")
+    ax.set_ylabel(textwrap.fill(f"expected {words.outcome}", 28))
     return clean(ax)
 
 
@@ -84,7 +86,7 @@ def timeline(account: Account, ax: Any = None, words: Words | None = None) -> An
     """Three strips over time: how often the action changes, the observed states, and the states of
     the best course that can happen."""
     words = words or Words()
-    ax = ax if ax is not None else pyplot().subplots(figsize=(7.2, 2.4))[1]
+    ax = ax if ax is not None else axes(7.2, 2.4)
     steps = len(account.observed.actions)
     _strip(ax, 2, account.changed, CHANGES, 1.0)
     for step, chance in enumerate(account.changed):
@@ -122,7 +124,7 @@ def timeline(account: Account, ax: Any = None, words: Words | None = None) -> An
 def fan(account: Account, ax: Any = None, words: Words | None = None) -> Any:
     """How probable each counterfactual state is over time, with the observed course over it."""
     words = words or Words()
-    ax = ax if ax is not None else pyplot().subplots(figsize=(7.2, 3.2))[1]
+    ax = ax if ax is not None else axes(7.2, 3.2)
     chances = np.array(account.state_chances)
     shown = states_that_occur(account, chances)
     norm = _faint_visible()
@@ -141,7 +143,7 @@ def fan(account: Account, ax: Any = None, words: Words | None = None) -> Any:
         )  # fmt: skip
     every = -(-len(shown) // 12)
     places = np.arange(0, len(shown), every)
-    ax.set_yticks(places, [_short(account.state_names[shown[place]], 18) for place in places])
+    ax.set_yticks(places, [_ends(named(account.state_names[shown[place]]), 20) for place in places])
     ax.set_xlabel(words.step)
     steps = np.arange(0, len(chances), max(1, len(chances) // 12))
     ax.set_xticks(steps, [str(step + words.first_step) for step in steps])
@@ -160,7 +162,7 @@ def explanation_table(account: Account, ax: Any = None, words: Words | None = No
     steps = sorted({change.step for item in items for change in item.changes})
     width = 3.4 + 0.8 * len(steps)
     if ax is None:
-        ax = pyplot().subplots(figsize=(max(5.0, width), 0.9 + 0.34 * len(items)))[1]
+        ax = axes(max(5.0, width), 0.9 + 0.34 * len(items))
     ax.set_axis_off()
     numbers = ["probability", "mean", "forced"]
     edges = np.concatenate([[0], np.cumsum([1.35, 1.0, 1.0] + [1.0] * max(len(steps), 1))])
@@ -235,11 +237,11 @@ def _state_key(ax: Any, account: Account, top: int) -> None:
     plt = pyplot()
     scale = plt.get_cmap(STATES)
     patches = [
-        plt.Rectangle((0, 0), 1, 1, color=scale(code / top), label=named(name))
+        plt.Rectangle((0, 0), 1, 1, color=scale(code / top), label=_ends(named(name), 24))
         for code, name in enumerate(account.state_names)
     ]
     ax.legend(
-        handles=patches, loc="lower left", bbox_to_anchor=(0, 1.0), ncols=min(len(patches), 5),
+        handles=patches, loc="lower left", bbox_to_anchor=(0, 1.0), ncols=min(len(patches), 4),
         frameon=False, fontsize="x-small", handlelength=1, columnspacing=1.2,
     )  # fmt: skip
 
@@ -264,8 +266,3 @@ def _ends(text: str, letters: int) -> str:
     """A text that is too long, with its middle left out."""
     tail = (letters - 1) // 2
     return text if len(text) <= letters else f"{text[: letters - 1 - tail]}…{text[-tail:]}"
-
-
-def _short(label: Any, letters: int = 5) -> str:
-    text = named(label)
-    return text if len(text) <= letters else text[: letters - 1] + "…"

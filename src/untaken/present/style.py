@@ -24,6 +24,11 @@ def pyplot() -> Any:
     return plt
 
 
+def axes(width: float, height: float) -> Any:
+    """Axes of a figure of their own, so many inches large, with room for all that is written."""
+    return pyplot().subplots(figsize=(width, height), layout="constrained")[1]
+
+
 def clean(ax: Any) -> Any:
     """Axes without the frame that says nothing."""
     ax.spines[["top", "right"]].set_visible(False)

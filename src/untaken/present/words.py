@@ -71,6 +71,8 @@ def share(probability: float | Bracket) -> str:
 
     >>> share(0.307), share(0.004), share(0.0004), share(1.0), share(0.999), share(0.0)
     ('31%', '0.4%', '<0.1%', '100%', '>99%', '0%')
+    >>> share(0.0094), share(0.0096), share(0.0104)
+    ('0.9%', '1%', '1%')
     >>> share(Bracket(0.1, 0.2)), share(Bracket(0.1, 0.1))
     ('10-20%', '10%')
     """
@@ -81,7 +83,7 @@ def share(probability: float | Bracket) -> str:
         return "<0.1%"
     if 0.995 < probability < 1 - 1e-9:
         return ">99%"
-    return f"{probability:.1%}" if 0 < probability < 0.00995 else f"{probability:.0%}"
+    return f"{probability:.1%}" if 0 < probability < 0.0095 else f"{probability:.0%}"
 
 
 def named(label: Label) -> str:

@@ -20,6 +20,8 @@ from untaken.model import MDP
 TIE = 1e-12
 """Two values are equal when they differ by less than this, times the scale of the rewards, times
 the number of steps."""
+MOST_CHANGES = 10_000
+"""A larger budget is a slip of the pen, whose policy would fill the memory."""
 
 
 @dataclass(frozen=True)
@@ -152,11 +154,15 @@ def pose(
     rules: Rules | None = None,
 ) -> Problem:
     """Check a question, once."""
-    rules = rules or Rules()
+    mechanism, rules = mechanism or GumbelMax(), rules or Rules()
+    _must_be(episode, Episode, "the episode", "an Episode(states, actions)")
+    _must_be(mdp, MDP, "the process", "an MDP (that of a fit is fit.mdp)")
+    _must_be(mechanism, Mechanism, "mechanism", "a causal model such as GumbelMax()")
+    _must_be(rules, Rules, "rules", "Rules(...)")
     states, actions = mdp.codes(episode)
     k = budget(k)
     steps = _steps(pinned, episode.horizon)
-    excluded = tuple(excluded)
+    excluded = _listed(excluded, "excluded")
     held = np.zeros(episode.horizon, dtype=np.bool_)
     held[list(steps)] = True
     alternatives = mdp.available
@@ -169,7 +175,7 @@ def pose(
         episode=episode,
         mdp=mdp,
         k=k,
-        mechanism=mechanism or GumbelMax(),
+        mechanism=mechanism,
         rules=rules,
         pinned=steps,
         excluded=excluded,
@@ -179,26 +185,39 @@ def pose(
 
 def budget(k: Any) -> int:
     """A number of changes, or a complaint."""
-    if isinstance(k, (bool, np.bool_)):
-        raise InvalidQuestion(f"k must be a number of changes; {k} came")
-    try:
-        changes = operator.index(k)
-    except TypeError:
+    changes = whole(k, "k", "changes", 0)
+    if changes > MOST_CHANGES:
         raise InvalidQuestion(
-            f"k must be a whole number of changes, 0 or more; {k!r} came"
-        ) from None
-    if changes < 0:
-        raise InvalidQuestion(f"k must be a whole number of changes, 0 or more; {k} came")
+            f"k must be at most {MOST_CHANGES:,}; {k} came. A change more than there are steps "
+            "remains idle"
+        )
     return changes
+
+
+def whole(value: Any, name: str, things: str, least: int) -> int:
+    """A number of things, or a complaint."""
+    number = _index(value)
+    if number is None or number < least:
+        raise InvalidQuestion(
+            f"{name} must be a whole number of {things}, {least} or more; {value!r} came"
+        )
+    return number
+
+
+def _index(value: Any) -> int | None:
+    """A whole number as such. True is none: a mask is no list of steps."""
+    try:
+        return None if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        return None
 
 
 def _steps(pinned: Iterable[int], horizon: int) -> tuple[int, ...]:
     steps = []
-    for step in pinned:
-        try:
-            position = operator.index(step)
-        except TypeError:
-            raise InvalidQuestion(f"pinned steps are whole numbers; {step!r} came") from None
+    for step in _listed(pinned, "pinned"):
+        position = _index(step)
+        if position is None:
+            raise InvalidQuestion(f"pinned steps are whole numbers; {step!r} came")
         if not -horizon <= position < horizon:
             raise InvalidQuestion(
                 f"pinned step {step} is outside the episode, which has the steps 0 to "
@@ -206,3 +225,19 @@ def _steps(pinned: Iterable[int], horizon: int) -> tuple[int, ...]:
             )
         steps.append(position % horizon)
     return tuple(sorted(set(steps)))
+
+
+def _listed(values: Any, name: str) -> tuple[Any, ...]:
+    """Many values. A single one is no list, and a text no list of its letters."""
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise InvalidQuestion(f"{name} must be a list, as in {name}=[{values!r}]; {values!r} came")
+    return tuple(values)
+
+
+def _must_be(value: Any, kind: type, name: str, example: str) -> None:
+    if not isinstance(value, kind):
+        raise InvalidQuestion(f"{name} must be {example}; {_told(value)} came")
+
+
+def _told(value: Any) -> str:
+    return f"the class {value.__name__}" if isinstance(value, type) else f"{value!r:.60}"

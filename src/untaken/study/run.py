@@ -153,7 +153,7 @@ def _manifest(cohort: Cohort, mdp: MDP, fit: Fit | None, asked: Asked) -> Manife
 def _whole_steps(pinned: Iterable[Any]) -> tuple[int, ...]:
     steps = tuple(pinned)
     for step in steps:
-        if not hasattr(step, "__index__"):
+        if isinstance(step, bool) or not hasattr(step, "__index__"):
             raise InvalidQuestion(f"pinned steps are whole numbers; {step!r} came")
     return tuple(int(step) for step in steps)
 
