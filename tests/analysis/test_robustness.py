@@ -96,6 +96,46 @@ def test_a_gain_that_hangs_on_the_causal_model_says_so():
     assert "better rests on the independent-noise assumption" in robust.sentence
 
 
+def test_a_gain_that_takes_stability_of_all_outcomes_says_so():
+    # All but the inverse CDF agree, which is not stable; stability of what happened alone allows
+    # the worst, but then the other outcomes would not be stable.
+    stay = np.eye(3)
+    P = np.array([[[0.6, 0.1, 0.3], [0.3, 0.2, 0.5]], [stay[1], stay[1]], [stay[2], stay[2]]])
+    mdp = ut.MDP(P, [1.0, 0.0, 2.0], final_reward=[1.0, 0.0, 2.0])
+    robust = ut.explain(ut.Episode([0, 0], [0]), mdp, 1).robustness()
+    assert np.all(robust.policy.certified[:2] < 0)
+    assert robust.policy.verdict is Verdict.STABLE_EVERYWHERE
+    assert robust.sentence.startswith(
+        "This policy is better under every causal model compatible with the estimated process in "
+        "which all outcomes are counterfactually stable, assuming no"
+    )
+
+
+def test_what_was_only_tried_is_not_called_certain():
+    stay = np.eye(3)
+    P = np.array([[[0.3, 0.5, 0.2], [0.6, 0.2, 0.2]], [stay[1], stay[1]], [stay[2], stay[2]]])
+    mdp = ut.MDP(P, [2.0, 1.0, 0.0], final_reward=[2.0, 1.0, 0.0])
+    robust = ut.explain(ut.Episode([0, 1], [0]), mdp, 1).robustness()
+    assert np.all(robust.policy.gains > 0)
+    assert np.all(robust.policy.certified[:3] < 0)
+    assert robust.policy.verdict is Verdict.TRIED
+    assert "but not certain to be under every one" in robust.sentence
+
+
+def test_a_surer_policy_is_pointed_to():
+    # Action 1 may gain more; action 2 gains less, but under every model.
+    stay = np.eye(3)
+    first = [[0.4, 0.1, 0.5], [0.3, 0.2, 0.5], [0.5, 0.5, 0.0]]
+    P = np.array([first, [stay[1]] * 3, [stay[2]] * 3])
+    mdp = ut.MDP(P, [0.0, 2.0, 1.0], final_reward=[0.0, 2.0, 1.0])
+    robust = ut.explain(ut.Episode([0, 0], [0]), mdp, 1).robustness()
+    assert robust.sentence == (
+        "That this policy is better rests on the Gumbel-max assumption; another policy within the "
+        "budget gains at least 0.25 under every causal model compatible with the estimated "
+        "process, assuming no unmeasured confounding."
+    )
+
+
 def test_no_gain_is_called_none():
     robust = question(rows([0, 1, 0], [1, 0, 0]), [0.0, 1.0, 2.0])
     assert robust.policy.verdict is Verdict.NONE
@@ -111,6 +151,8 @@ def test_the_posterior_is_part_of_the_table_and_of_the_sentence():
     credible = cf.credible(fit, draws=60, seed=1)
     assert robust.policy.posterior.beats_observed == credible.policy.beats_observed
     assert f"in {credible.policy.beats_observed:.0%} of draws of the process" in robust.sentence
+    with pytest.raises(ut.errors.InvalidQuestion, match="0 or more; -1 came"):
+        cf.robustness(limit=-1)
     table = str(robust)
     assert "this policy" in table
     assert str(robust.explanations[0])[:30] in table

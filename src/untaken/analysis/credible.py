@@ -132,6 +132,11 @@ def credible(
 
 def posterior_weights(problem: Problem, fit: Fit) -> Floats:
     """The Dirichlet weights of the entries of the process, the episode counted in once."""
+    if not isinstance(fit, Fit):
+        raise InvalidQuestion(
+            "the posterior of the process is that of a fit, as ut.fit() returns it; "
+            f"a {type(fit).__name__} came"
+        )
     mdp, rows = problem.mdp, problem.mdp.transitions
     if (fit.states.names, fit.actions.names) != (mdp.states.names, mdp.actions.names):
         raise InvalidQuestion(

@@ -169,12 +169,26 @@ def pose(
         episode=episode,
         mdp=mdp,
         k=k,
-        mechanism=mechanism or GumbelMax(),
+        mechanism=_model(mechanism),
         rules=rules,
         pinned=steps,
         excluded=excluded,
         course=Course(states, actions, held, alternatives),
     )
+
+
+def _model(mechanism: Any) -> Mechanism:
+    """A causal model, or a complaint."""
+    if mechanism is None:
+        return GumbelMax()
+    if isinstance(mechanism, Mechanism):
+        return mechanism
+    advice = "give an object such as GumbelMax(), InverseCDF() or Custom(function)"
+    if isinstance(mechanism, type) and issubclass(mechanism, Mechanism):
+        advice = f"this is a class: write {mechanism.__name__}()"
+    elif callable(mechanism):
+        advice = "a function of (p, y, q) is wrapped as Custom(function)"
+    raise InvalidQuestion(f"mechanism must be a causal model; {mechanism!r} came; {advice}")
 
 
 def budget(k: Any) -> int:
