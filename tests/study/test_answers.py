@@ -319,3 +319,9 @@ def test_how_sure_is_not_asked_unless_wanted(data):
     study = ut.explain_all(data.episodes, data.mdp, 1)
     with pytest.raises(ut.errors.InvalidStudy, match="robustness"):
         _ = study.robustness
+
+
+def test_a_function_cannot_be_written_down(data):
+    mechanism = ut.Custom(lambda p, y, q: q)  # noqa: ARG005
+    with pytest.raises(ut.errors.InvalidQuestion, match="derived from Mechanism, not a function"):
+        ut.explain_all(data.episodes, data.mdp, 1, mechanism=mechanism)
