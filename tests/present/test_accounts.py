@@ -60,6 +60,7 @@ def test_findings_as_a_frame(fitted):
     assert list(table["gain: Gumbel-max"]) == [f.gains[0] for f in robustness.findings]
     assert list(table["certain: stable"]) == [f.certified[1] for f in robustness.findings]
     assert table["alternative"][0] == "the policy"
+    assert table["verdict"][0] == robustness.policy.verdict.name.lower()
 
 
 def test_how_sure_stands_beside_the_explanations(fitted):
@@ -78,6 +79,7 @@ def test_how_sure_stands_beside_the_explanations(fitted):
             beats = finding.posterior.beats_observed
             assert sure == (finding.gains[1], finding.certified[0], beats)
             assert row["influence"] == finding.influence
+            assert row["verdict"] == finding.verdict.name.lower()
 
 
 @pytest.mark.parametrize(

@@ -50,10 +50,11 @@ def _findings_columns(
     names += [f"certain: {name}" for name in certainty.classes] + ["influence"]
     if certainty.findings[0].posterior is not None:
         names += ["posterior: better", "posterior: low", "posterior: high"]
+    names.append("verdict")
     nothing = (None,) * len(names)
     lines = [
         nothing if row is None
-        else (*row.gains, *row.certified, row.influence, *(row.posterior or ()))
+        else (*row.gains, *row.certified, row.influence, *(row.posterior or ()), row.verdict)
         for row in rows
     ]  # fmt: skip
     return {name: [line[place] for line in lines] for place, name in enumerate(names)}
