@@ -72,6 +72,19 @@ def extreme_expectations(kind: str, p, y: int, q, values) -> tuple[float, float]
     return results[0].fun, -results[1].fun
 
 
+def member_row(kind: str, p, y: int, q, rng: np.random.Generator) -> np.ndarray:
+    """The row of some model of a class: between two corners of the set of couplings."""
+    n = len(p)
+    margins, cells = couplings(kind, p, y, q)
+    corners = [
+        linprog(rng.normal(size=n * n), A_eq=margins, b_eq=[*p, *q], bounds=cells).x
+        for _ in range(2)
+    ]
+    w = np.clip(rng.dirichlet(np.ones(2)) @ np.array(corners), 0, None).reshape(n, n)[y]
+    w[q == 0] = 0.0
+    return w / w.sum()
+
+
 def formula_bounds(kind: str, p, y: int, q) -> tuple[np.ndarray, np.ndarray]:
     """The least and the most of each cell, for the classes that are boxes."""
     n = len(p)

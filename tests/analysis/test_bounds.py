@@ -90,6 +90,24 @@ def test_every_model_of_the_class_lies_inside(kind, world, k):
 
 
 @every_class
+@settings(max_examples=40)
+@given(
+    world=worlds(states=3, actions=2, steps=3), k=st.integers(0, 3), seed=st.integers(0, 2**32 - 1)
+)
+def test_every_corner_of_the_class_lies_inside(kind, world, k, seed):
+    """Models that nobody has named: another coupling drawn for each step and context."""
+    rng = np.random.default_rng(seed)
+    model = ut.Custom(lambda p, y, q: oracles_robust.member_row(kind.value, p, y, q, rng))
+    plain, under = explain(world, k), explain(world, k, mechanism=model)
+    bounds, of_policy, slack = plain.bounds(kind), plain.policy_bounds(kind), 1e-7
+    assert np.all(under.frontier >= bounds.lower - slack)
+    assert np.all(under.frontier <= bounds.upper + slack)
+    assert under.what_if(bounds.policy).gain >= bounds.certified[k] - slack
+    assert of_policy.lower[k] - slack <= under.what_if(plain.policy).outcome
+    assert under.what_if(plain.policy).outcome <= of_policy.upper[k] + slack
+
+
+@every_class
 @given(world=worlds(steps=6), k=st.integers(0, 7))
 def test_nothing_changed_gives_what_was_observed_and_certified_gains_only_grow(kind, world, k):
     cf = explain(world, k)

@@ -152,3 +152,5 @@ def test_what_cannot_be_answered_is_said():
     other = ut.fit(episodes, ut.uniform_prior(), reward=len, states=STATES[::-1], actions=ACTIONS)
     with pytest.raises(ut.errors.InvalidQuestion, match="the same states and actions"):
         cf.credible(other)
+    with pytest.raises(ut.errors.InvalidQuestion, match=r"that of a fit, .* a MDP came"):
+        cf.credible(fit.mdp)

@@ -115,3 +115,10 @@ def test_a_demand_is_a_number_from_0_to_1(epsilon):
 def test_a_bonus_is_a_finite_weight(weight):
     with pytest.raises(ut.errors.InvalidQuestion, match="weight must be a finite number"):
         ut.InfluenceBonus(weight)
+
+
+@pytest.mark.parametrize("influence", [0.3, ut.InfluenceAtLeast])
+def test_other_demands_are_refused(influence):
+    mdp = ut.MDP([[[1.0]]], [0.0])
+    with pytest.raises(ut.errors.InvalidQuestion, match=r"InfluenceAtLeast\(epsilon\) or"):
+        ut.explain(ut.Episode([0], [0]), mdp, 1, influence=influence)

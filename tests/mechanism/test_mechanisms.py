@@ -133,12 +133,34 @@ def faulty(w) -> ut.Counterfactual:
     ("w", "message"),
     [
         ([0.5, 0.4, 0.0], r"step 0, state 'ill', action 'treat' sums to 0.9; expected 1"),
-        ([1.5, -0.5, 0.0], r"step 0, state 'ill', action 'treat' has -0.5 for next state 1"),
-        ([0.5, 0.0, 0.5], r"step 0, .* has 0.5 for next state 2, which is impossible"),
-        ([np.nan, 0.5, 0.5], r"step 0, .* has nan for next state 0"),
+        ([1.5, -0.5, 0.0], r"step 0, state 'ill', action 'treat' has -0.5 for next state 'well'"),
+        ([0.5, 0.0, 0.5], r"step 0, .* has 0.5 for next state 'dead', which is impossible"),
+        ([np.nan, 0.5, 0.5], r"step 0, .* has nan for next state 'ill'"),
+        ([0.5, np.inf, 0.0], r"step 0, .* has inf for next state 'well'"),
+        ([0.0, 0.0, 0.0], r"step 0, .* sums to 0; expected 1"),
         ([0.5, 0.5], r"one number for each of 3 states; shape \(2,\) came"),
+        (1.0, r"one number for each of 3 states; shape \(\) came"),
+        (np.eye(3), r"one number for each of 3 states; shape \(3, 3\) came"),
+        ("well", r"step 0, .* must be a vector of probabilities; 'well' came"),
+        ([[1], [0, 0]], r"step 0, .* must be a vector of probabilities; \[\[1\], \[0, 0\]\] came"),
+        ([1j, 1.0, 0.0], r"step 0, .* must be a vector of probabilities; \[1j"),
     ],
 )
 def test_a_wrong_row_of_a_custom_model_is_named(w, message):
     with pytest.raises(ut.errors.InvalidRow, match=message):
         faulty(w)
+
+
+def test_a_custom_model_is_a_function():
+    with pytest.raises(ut.errors.InvalidQuestion, match=r"Custom wants a function .* 3 came"):
+        ut.Custom(3)
+
+
+def test_a_custom_model_cannot_spoil_the_process():
+    def greedy(p, y, q):  # noqa: ARG001
+        w = np.eye(len(q))[int(np.argmax(q))]
+        q[:] = 0.0
+        return w
+
+    rows = [ut.Custom(greedy).row([0.5, 0.5], 0, [0.2, 0.8]) for _ in range(2)]
+    np.testing.assert_array_equal(rows, [[0, 1], [0, 1]])

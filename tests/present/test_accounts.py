@@ -60,6 +60,26 @@ def test_findings_as_a_frame(fitted):
     assert list(table["gain: Gumbel-max"]) == [f.gains[0] for f in robustness.findings]
     assert list(table["certain: stable"]) == [f.certified[1] for f in robustness.findings]
     assert table["alternative"][0] == "the policy"
+    assert table["verdict"][0] == robustness.policy.verdict.name.lower()
+
+
+def test_how_sure_stands_beside_the_explanations(fitted):
+    cf, fit = fitted
+    plain, robustness = cf.to_frame("polars"), cf.robustness(fit, limit=2)
+    table = cf.to_frame("polars", robustness=robustness)
+    assert table.select(plain.columns).equals(plain)
+    found = {"; ".join(map(str, each.changes)): each for each in robustness.explanations}
+    assert len(found) == 2
+    for row in table.to_dicts():
+        finding = found.get(row["explanation"])
+        sure = (row["gain: inverse-CDF"], row["certain: none"], row["posterior: better"])
+        if finding is None:
+            assert sure == (None, None, None)
+        else:
+            beats = finding.posterior.beats_observed
+            assert sure == (finding.gains[1], finding.certified[0], beats)
+            assert row["influence"] == finding.influence
+            assert row["verdict"] == finding.verdict.name.lower()
 
 
 @pytest.mark.parametrize(

@@ -183,3 +183,17 @@ def test_dropping_too_much_is_refused():
 def test_the_least_probability_is_one(least):
     with pytest.raises(ut.errors.InvalidQuestion, match=f"from 0 to below 1; {least} came"):
         ut.Rules(drop_below=least)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "advice"),
+    [
+        (ut.InverseCDF, r"a class: write InverseCDF\(\)"),
+        (lambda p, y, q: q, r"wrapped as Custom\(function\)"),  # noqa: ARG005
+        ("gumbel", r"'gumbel' came; give an object such as GumbelMax\(\)"),
+    ],
+)
+def test_a_causal_model_is_an_object(mechanism, advice):
+    mdp = ut.MDP([[[1.0]]], [0.0])
+    with pytest.raises(ut.errors.InvalidQuestion, match=advice):
+        ut.explain(ut.Episode([0], [0]), mdp, 1, mechanism=mechanism)

@@ -337,3 +337,9 @@ def test_how_sure_over_draws_of_the_process():
         ut.explain_all(data.episodes, data.mdp, 1, depth=depth)
     with pytest.raises(ut.errors.InvalidQuestion, match="give robust=True too"):
         ut.Depth(posterior=20)
+
+
+def test_a_function_cannot_be_written_down(data):
+    mechanism = ut.Custom(lambda p, y, q: q)  # noqa: ARG005
+    with pytest.raises(ut.errors.InvalidQuestion, match="derived from Mechanism, not a function"):
+        ut.explain_all(data.episodes, data.mdp, 1, mechanism=mechanism)

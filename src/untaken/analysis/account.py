@@ -62,6 +62,8 @@ class ToldFinding:
     posterior: tuple[float, float, float] | None
     """The probability, over the posterior of the process, of beating what was observed, and the
     ends of the 90 % interval of the outcome."""
+    verdict: str
+    """How much must be assumed: the name of a `Verdict`, in small letters."""
 
 
 @dataclass(frozen=True)
@@ -193,6 +195,7 @@ def _certainty(told: dict[str, Any]) -> ToldCertainty:
             certified=tuple(each["certified"]),
             influence=each["influence"],
             posterior=None if each["posterior"] is None else tuple(each["posterior"]),
+            verdict=each["verdict"],
         )
         for each in told["findings"]
     )
@@ -271,6 +274,7 @@ def tell(robustness: Robustness) -> ToldCertainty:
             certified=tuple(finding.certified.tolist()),
             influence=finding.influence,
             posterior=None if spread is None else (spread.beats_observed, *spread.interval()),
+            verdict=finding.verdict.name.lower(),
         )
 
     return ToldCertainty(

@@ -69,7 +69,8 @@ class Counterfactual:
 
     @property
     def gain(self) -> float:
-        """By how much that is better than what was observed; never negative, also for costs."""
+        """By how much that is better than what was observed, also for costs. Never negative, unless
+        an `InfluenceBonus` had its price."""
         return self.problem.sign * (self.outcome - self.observed)
 
     @property
@@ -188,6 +189,8 @@ class Counterfactual:
         """How sure the gain is: under other causal models, under all of a class, and, where the
         fit is given, over the posterior of the process. One finding for the policy, and one for
         each of the most probable explanations that change something."""
+        if limit < 0:
+            raise InvalidQuestion(f"limit is a number of explanations, 0 or more; {limit} came")
         found = np.array([each.actions for each in self.explanations(limit=limit + 1)])
         changed = found[(found != self.problem.course.actions).any(axis=1)][:limit]
         return robustness(self.courses, self.policy, changed, fit, draws, seed)
@@ -223,11 +226,12 @@ class Counterfactual:
         figure: Figure = page(self._sure_account(fit), words)
         return figure
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """The explanations as a frame of pandas, polars or pyarrow, a row each."""
+    def to_frame(self, backend: str | None = None, robustness: Robustness | None = None) -> Any:
+        """The explanations as a frame of pandas, polars or pyarrow, a row each. What `robustness()`
+        found stands beside those that it looked at, where it is given."""
         from untaken.present.frames import explanations_frame
 
-        return explanations_frame(self.account(limit=1000), backend)
+        return explanations_frame(self.account(limit=1000, robustness=robustness), backend)
 
     def _repr_html_(self) -> str:
         from untaken.present.notebook import to_html

@@ -66,7 +66,7 @@ class Spread:
         low, high = self.interval()
         return (
             f"Spread(mean={self.mean:.4g}, 90% from {low:.4g} to {high:.4g}, "
-            f"beats observed in {self.beats_observed:.0%})"
+            f"beats observed in {self.beats_observed:.1%})"
         )
 
 
@@ -75,8 +75,8 @@ class Credible:
     """An answer under the posterior of the process."""
 
     attainable: Spread
-    """The best outcome that k changes could have had, each draw with a policy of its own. Too high
-    as a forecast: nobody knows which draw is true."""
+    """The best outcome that k changes could have had, each draw with a policy of its own, which
+    needs no influence. Too high as a forecast: nobody knows which draw is true."""
     policy: Spread
     """The outcome of this answer's policy."""
     sequences: tuple[Spread, ...]
@@ -132,6 +132,11 @@ def credible(
 
 def posterior_weights(problem: Problem, fit: Fit) -> Floats:
     """The Dirichlet weights of the entries of the process, the episode counted in once."""
+    if not isinstance(fit, Fit):
+        raise InvalidQuestion(
+            "the posterior of the process is that of a fit, as ut.fit() returns it; "
+            f"a {type(fit).__name__} came"
+        )
     mdp, rows = problem.mdp, problem.mdp.transitions
     if (fit.states.names, fit.actions.names) != (mdp.states.names, mdp.actions.names):
         raise InvalidQuestion(

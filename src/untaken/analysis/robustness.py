@@ -36,18 +36,16 @@ MECHANISMS: tuple[Mechanism, ...] = (
 """The causal models that are always tried. The inverse CDF counts on the order of the states."""
 
 
+COMPATIBLE = "compatible with the estimated process, assuming no unmeasured confounding"
+"""What qualifies a strong word. Said once in a sentence."""
+
+
 class Verdict(Enum):
     """How much must be assumed for a gain, from least to most. Stability with monotonicity is no
     step of this ladder, because Gumbel-max need not obey it."""
 
-    CERTAIN = (
-        "better under every causal model compatible with the estimated process, assuming no "
-        "unmeasured confounding"
-    )
-    STABLE = (
-        "better under every counterfactually stable causal model compatible with the estimated "
-        "process, assuming no unmeasured confounding"
-    )
+    CERTAIN = f"better under every causal model {COMPATIBLE}"
+    STABLE = f"better under every counterfactually stable causal model {COMPATIBLE}"
     STABLE_EVERYWHERE = (
         "better under every causal model compatible with the estimated process in which all "
         "outcomes are counterfactually stable, assuming no unmeasured confounding"
@@ -118,16 +116,19 @@ class Robustness:
         if verdict is Verdict.ASSUMED:
             text = f"That this policy is better {verdict.value}"
         text = text.format(mechanism=self.assumed.name)
-        if verdict is not Verdict.CERTAIN and first > 0:
-            text += (
-                f"; another policy within the budget gains at least {first:.3g} under every causal "
-                "model compatible with the estimated process, assuming no unmeasured confounding"
-            )
         if self.policy.posterior is not None:
+            draws = len(self.policy.posterior.outcomes)
+            won = round(self.policy.posterior.beats_observed * draws)
             text += (
-                "; its outcome beats the observed one in "
-                f"{self.policy.posterior.beats_observed:.0%} of draws of the process"
+                f"; its expected outcome beats the observed one in {won} of {draws} draws of the "
+                "process"
             )
+        if verdict is not Verdict.CERTAIN and first > 0:
+            every = "causal model " + COMPATIBLE
+            if verdict in (Verdict.STABLE, Verdict.STABLE_EVERYWHERE):  # it has been said
+                every = "compatible one, stable or not"
+            text += f"; another policy within the budget gains at least {first:.3g} under every "
+            text += every
         return text + "."
 
     def to_frame(self, backend: str | None = None) -> Any:
@@ -141,13 +142,13 @@ class Robustness:
     def __str__(self) -> str:
         head = [mechanism.name for mechanism in self.mechanisms]
         head += [f"sure: {each.value}" for each in self.classes] + ["influence", "P(better)"]
-        lines = ["  ".join(["gain".ljust(32), *head])]
+        lines = ["  ".join([*head, "gain of"])]
         for finding in self.findings:
             cells = [f"{value:.4g}" for value in (*finding.gains, *finding.certified)]
-            chance = "" if finding.posterior is None else f"{finding.posterior.beats_observed:.0%}"
+            chance = "" if finding.posterior is None else f"{finding.posterior.beats_observed:.1%}"
             cells += [f"{finding.influence:.0%}", chance]
             placed = [cell.rjust(len(title)) for cell, title in zip(cells, head, strict=True)]
-            lines.append("  ".join([str(finding)[:32].ljust(32), *placed]))
+            lines.append("  ".join([*placed, str(finding)]))
         return "\n".join([*lines, self.sentence])
 
 

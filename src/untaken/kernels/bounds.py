@@ -22,39 +22,41 @@ from untaken.kernels.worlds import clear_row, position_of, rank_ascending, scatt
 
 
 class Ahead(NamedTuple):
-    """The values of the next step, and the states in the order in which a row is poured."""
+    """The values of the next step, and the states in the order in which a row is poured. Side 0 is
+    that of the adversary, who begins with the lowest; side 1 that of the ally. One record for both:
+    to pick one of two inside of a loop over rows takes as long as a row."""
 
-    sign: float  # 1: lowest first, for the adversary; -1: highest first
-    values: Floats  # (states, changes left)
-    order: Ints  # (changes left, states)
-    ranked: Floats  # (changes left, states): the values in that order
+    values: Floats  # (sides, states, changes left)
+    order: Ints  # (sides, changes left, states)
+    ranked: Floats  # (sides, changes left, states): the values in that order
+    poured: Floats  # (changes left,): what a row is worth, poured
     key: Floats
     rank: Ints
 
 
 @kernel
-def ahead_of(sign, process, seen, width):
+def ahead_of(process, seen, width):
     """The values after the last step."""
     n = process.final.size
-    values = np.zeros((n, width))
+    values = np.zeros((2, n, width))
     if seen:
         for s in range(n):
-            values[s, :] = process.final[s]
+            values[:, s, :] = process.final[s]
     return Ahead(
-        sign,
         values,
-        np.empty((width, n), np.int64),
-        np.empty((width, n)),
+        np.empty((2, width, n), np.int64),
+        np.empty((2, width, n)),
+        np.empty(width),
         np.empty(n),
         np.empty(n, np.int64),
     )
 
 
 @inlined
-def rank_places(ahead, values, size, order, ranked):
+def rank_places(ahead, side, values, size, order, ranked):
     """Put places into the order in which they are poured into."""
     for i in range(size):
-        ahead.key[i] = ahead.sign * values[i]
+        ahead.key[i] = (1.0 - 2.0 * side) * values[i]
     rank_ascending(ahead.key, size, ahead.rank)
     for i in range(size):
         order[ahead.rank[i]] = i
@@ -64,24 +66,26 @@ def rank_places(ahead, values, size, order, ranked):
 @kernel
 def rank_states(ahead, width):
     """The same for all states, once for all rows of a step."""
-    for c in range(width):
-        rank_places(
-            ahead, ahead.values[:, c], ahead.values.shape[0], ahead.order[c], ahead.ranked[c]
-        )
+    for side in range(2):
+        for c in range(width):
+            rank_places(
+                ahead, side, ahead.values[side, :, c], ahead.values.shape[1],
+                ahead.order[side, c], ahead.ranked[side, c],
+            )  # fmt: skip
 
 
 @kernel
-def rank_entries(process, start, stop, c, ahead, line):
+def rank_entries(process, start, stop, side, c, ahead, line):
     """The same for the successors of one row, where that is shorter or arriving pays."""
     for e in range(start, stop):
-        line[e - start] = process.discount * ahead.values[process.successors[e], c]
+        line[e - start] = process.discount * ahead.values[side, process.successors[e], c]
         if process.arrival.size:
             line[e - start] += process.arrival[e]
-    rank_places(ahead, line, stop - start, ahead.order[c], ahead.ranked[c])
+    rank_places(ahead, side, line, stop - start, ahead.order[side, c], ahead.ranked[side, c])
 
 
 @kernel
-def worth(kind, process, context, p, y, dense, shift, first, last, aheads, rows, line, worths):
+def worth(kind, process, context, p, y, dense, shift, first, last, ahead, rows, line, worths):
     """What acting in a context is worth at the worst and at the best, with first to last changes
     left, of which acting uses up `shift`: `worths[:, c]`."""
     start, stop = process.offsets[context], process.offsets[context + 1]
@@ -89,7 +93,8 @@ def worth(kind, process, context, p, y, dense, shift, first, last, aheads, rows,
     y_place = y if dense else at_y - start
     size = process.final.size if dense else stop - start
     scale = process.discount if dense else 1.0
-    utility = process.utility.ravel()[context]
+    m = process.utility.shape[1]
+    utility = process.utility[context // m, context % m]
     groups, others, held = 0, 0.0, 0.0
     if kind == EVERYWHERE:
         groups, others = nested(
@@ -99,22 +104,27 @@ def worth(kind, process, context, p, y, dense, shift, first, last, aheads, rows,
         held = box(
             kind, process.successors, process.probabilities, start, stop, p, y, dense, rows.room
         )
+    paid = process.arrival[at_y] if held > 0.0 and process.arrival.size else 0.0
     for side in range(2):
-        ahead = aheads[side]
-        for c in range(first - shift, last - shift + 1):
-            if not dense:
-                rank_entries(process, start, stop, c, ahead, line)
-            if kind == EVERYWHERE:
-                total = pour_nested(
-                    ahead.order, ahead.ranked, c, size, y_place, groups, others, rows.room,
-                    rows.more, rows.reach, rows.reach_more, rows.surplus, rows.left, rows.lender,
-                )  # fmt: skip
-            else:
-                at_y_value = 0.0
-                if held > 0.0:
-                    at_y_value = ahead.values[y, c] if dense else line[y_place]
-                total = pour_box(ahead.order, ahead.ranked, c, size, rows.room, held, at_y_value)
-            worths[side, c + shift] = utility + scale * total
+        if not dense:
+            for c in range(first - shift, last - shift + 1):
+                rank_entries(process, start, stop, side, c, ahead, line)
+        if kind == EVERYWHERE:
+            pour_nested(
+                ahead.order, ahead.ranked, side, first - shift, last - shift, size, y_place, groups,
+                others, rows.room, rows.more, rows.reach, rows.reach_more, rows.surplus, rows.left,
+                rows.lender, ahead.poured,
+            )  # fmt: skip
+        else:
+            pour_box(
+                ahead.order, ahead.ranked, side, first - shift, last - shift, size, rows.room,
+                1.0 - held, ahead.poured,
+            )  # fmt: skip
+        for c in range(first, last + 1):
+            value = utility + scale * ahead.poured[c - shift]
+            if held > 0.0:
+                value += held * (process.discount * ahead.values[side, y, c - shift] + paid)
+            worths[side, c] = value
     if dense:
         for e in range(start, stop):
             rows.room[process.successors[e]] = 0.0
@@ -122,7 +132,7 @@ def worth(kind, process, context, p, y, dense, shift, first, last, aheads, rows,
 
 
 @kernel
-def settled_worth(process, context, y, shift, first, last, aheads, worths):
+def settled_worth(process, context, y, shift, first, last, ahead, worths):
     """The same where there is nothing to choose from: in the observed context, or, with y below
     zero, at a last step that leads nowhere."""
     utility, paid = process.utility.ravel()[context], 0.0
@@ -133,7 +143,7 @@ def settled_worth(process, context, y, shift, first, last, aheads, worths):
         for c in range(first, last + 1):
             worths[side, c] = utility
             if y >= 0:
-                worths[side, c] += process.discount * aheads[side].values[y, c - shift]
+                worths[side, c] += process.discount * ahead.values[side, y, c - shift]
                 worths[side, c] += paid  # in the order of the plain search, to the last bit
 
 
@@ -145,10 +155,7 @@ def solve_bounds(process, course, worlds, k, tie, kind, dense):
     steps, transitions = course.actions.size, course.states.size - 1
     fewest = fewest_changes(process, course, worlds, k)
     policy, unused = np.empty((steps, n, k + 1), np.int32), np.empty(k + 1, np.int32)
-    aheads = (
-        ahead_of(1.0, process, transitions == steps, k + 1),
-        ahead_of(-1.0, process, transitions == steps, k + 1),
-    )
+    ahead = ahead_of(process, transitions == steps, k + 1)
     here = np.zeros((2, n, k + 1))
     worths = np.empty((m, 2, k + 1))
     allowed = np.empty(m, np.bool_)
@@ -160,8 +167,7 @@ def solve_bounds(process, course, worlds, k, tie, kind, dense):
         if y >= 0:
             scatter_row(process, observed, p)
             if dense:
-                rank_states(aheads[0], min(k, steps - t) + 1)
-                rank_states(aheads[1], min(k, steps - t) + 1)
+                rank_states(ahead, min(k, steps - t) + 1)
         for s in range(n):
             policy[t, s, :] = kept
             left = k - fewest[t, s]
@@ -177,11 +183,11 @@ def solve_bounds(process, course, worlds, k, tie, kind, dense):
                 context = s * m + a
                 most = last - shift  # by changes left after it, as `choose` has them
                 if y < 0 or context == observed:
-                    settled_worth(process, context, y, 0, 0, most, aheads, worths[a])
+                    settled_worth(process, context, y, 0, 0, most, ahead, worths[a])
                 else:
                     worth(
                         kind, process, context, p, y, dense, 0, 0, most,
-                        aheads, rows, line, worths[a],
+                        ahead, rows, line, worths[a],
                     )  # fmt: skip
             choose(worths[:, 0], allowed, kept, last, tie, OBSERVED_FIRST, here[0, s], policy[t, s])
             choose(worths[:, 1], allowed, kept, last, tie, OBSERVED_FIRST, here[1, s], unused)
@@ -190,10 +196,9 @@ def solve_bounds(process, course, worlds, k, tie, kind, dense):
                 policy[t, s, c] = policy[t, s, last]
         if y >= 0:
             clear_row(process, observed, p)
-        aheads[0].values[:] = here[0]
-        aheads[1].values[:] = here[1]
+        ahead.values[:] = here
     start = course.states[0]
-    return aheads[0].values[start].copy(), aheads[1].values[start].copy(), policy, fewest
+    return ahead.values[0, start].copy(), ahead.values[1, start].copy(), policy, fewest
 
 
 @kernel
@@ -202,10 +207,7 @@ def policy_bounds(process, course, policy, counting, kind, dense):
     `counting` is false it does not depend on changes, and nothing is counted."""
     steps, n, width = policy.shape
     m, transitions = course.alternatives.shape[1], course.states.size - 1
-    aheads = (
-        ahead_of(1.0, process, transitions == steps, width),
-        ahead_of(-1.0, process, transitions == steps, width),
-    )
+    ahead = ahead_of(process, transitions == steps, width)
     here = np.zeros((n, 2, width))
     p, line, rows = np.zeros(n), np.empty(n), row_set_for(n)
     for t in range(steps - 1, -1, -1):
@@ -215,8 +217,7 @@ def policy_bounds(process, course, policy, counting, kind, dense):
         if y >= 0:
             scatter_row(process, observed, p)
             if dense:
-                rank_states(aheads[0], width)
-                rank_states(aheads[1], width)
+                rank_states(ahead, width)
         for s in range(n):
             first = 0
             while first < width:
@@ -225,28 +226,27 @@ def policy_bounds(process, course, policy, counting, kind, dense):
                     last += 1
                 shift = np.int64(counting and a != kept)
                 if y < 0 or s * m + a == observed:
-                    settled_worth(process, s * m + a, y, shift, first, last, aheads, here[s])
+                    settled_worth(process, s * m + a, y, shift, first, last, ahead, here[s])
                 else:
                     worth(
                         kind, process, s * m + a, p, y, dense, shift, first, last,
-                        aheads, rows, line, here[s],
+                        ahead, rows, line, here[s],
                     )  # fmt: skip
                 first = last + 1
         if y >= 0:
             clear_row(process, observed, p)
-        aheads[0].values[:] = here[:, 0]
-        aheads[1].values[:] = here[:, 1]
+        ahead.values[0], ahead.values[1] = here[:, 0], here[:, 1]
     start = course.states[0]
-    return aheads[0].values[start].copy(), aheads[1].values[start].copy()
+    return ahead.values[0, start].copy(), ahead.values[1, start].copy()
 
 
 @kernel
 def row_extremes(kind, p, y, support, q, values):
     """The lowest and the highest expectation of values over the rows of a class."""
     n, entries = p.size, support.size
-    aheads = np.empty(2)
+    extremes, poured = np.empty(2), np.empty(1)
     rows, key, rank = row_set_for(n), np.empty(entries), np.empty(entries, np.int64)
-    order, ranked = np.empty((1, entries), np.int64), np.empty((1, entries))
+    order, ranked = np.empty((1, 1, entries), np.int64), np.empty((1, 1, entries))
     y_place = position_of(y, support, 0, entries)
     groups, others, held = 0, 0.0, 0.0
     if kind == EVERYWHERE:
@@ -258,14 +258,13 @@ def row_extremes(kind, p, y, support, q, values):
             key[i] = (1.0 - 2.0 * side) * values[support[i]]
         rank_ascending(key, entries, rank)
         for i in range(entries):
-            order[0, rank[i]], ranked[0, rank[i]] = i, values[support[i]]
+            order[0, 0, rank[i]], ranked[0, 0, rank[i]] = i, values[support[i]]
         if kind == EVERYWHERE:
-            aheads[side] = pour_nested(
-                order, ranked, 0, entries, y_place, groups, others, rows.room, rows.more,
-                rows.reach, rows.reach_more, rows.surplus, rows.left, rows.lender,
+            pour_nested(
+                order, ranked, 0, 0, 0, entries, y_place, groups, others, rows.room, rows.more,
+                rows.reach, rows.reach_more, rows.surplus, rows.left, rows.lender, poured,
             )  # fmt: skip
         else:
-            aheads[side] = pour_box(
-                order, ranked, 0, entries, rows.room, held, values[y] if held > 0.0 else 0.0
-            )
-    return aheads[0], aheads[1]
+            pour_box(order, ranked, 0, 0, 0, entries, rows.room, 1.0 - held, poured)
+        extremes[side] = poured[0] + (held * values[y] if held > 0.0 else 0.0)
+    return extremes[0], extremes[1]

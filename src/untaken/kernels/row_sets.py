@@ -165,48 +165,51 @@ def share_surplus(successors, probabilities, start, rivals, p, y, dense, rows):
     return groups
 
 
-@inlined
-def pour_box(order, ranked, c, size, room, held, held_value):
-    """The expectation when places are filled in the order of their values with c changes left, y
-    holding some already. What rounding leaves over goes to the first."""
-    left, total, first = 1.0 - held, held * held_value, 0.0
-    i = 0
-    while i < size and left > 0.0:
-        taken = min(room[order[c, i]], left)
-        if taken > 0.0:
-            first = ranked[c, i] if left == 1.0 - held else first
-            total += taken * ranked[c, i]
-            left -= taken
-        i += 1
-    return total + left * first if left > 0.0 else total
+@kernel
+def pour_box(order, ranked, side, first, last, size, room, free, poured):
+    """What is free to be poured fills places in the order of their values, with first to last
+    changes left: `poured[c]` is what it is worth. What rounding leaves over goes to the place that
+    was filled first."""
+    for c in range(first, last + 1):
+        left, total, best = free, 0.0, 0.0
+        i = 0
+        while i < size and left > 0.0:
+            taken = min(room[order[side, c, i]], left)
+            if taken > 0.0:
+                best = ranked[side, c, i] if left == free else best
+                total += taken * ranked[side, c, i]
+                left -= taken
+            i += 1
+        poured[c] = total + left * best if left > 0.0 else total
 
 
-@inlined
+@kernel
 def pour_nested(
-    order, ranked, c, size, y_place, groups, others,
-    room, more, reach, reach_more, surplus, left_over, lender,
+    order, ranked, side, first, last, size, y_place, groups, all_others,
+    room, more, reach, reach_more, surplus, left_over, lender, poured,
 ):  # fmt: skip
     """The same under EVERYWHERE: who is filled uses the surplus that is nearest to it."""
     lender[0] = 0
-    for g in range(1, groups + 1):
-        left_over[g], lender[g] = surplus[g], g
-    left, total, first = 1.0, 0.0, 0.0
-    i = 0
-    while i < size and left > 0.0:
-        place = order[c, i]
-        taken = min(room[place], left)
-        if taken > 0.0:
-            if place != y_place:
-                taken = draw(min(reach[place], groups), min(taken, others), left_over, lender)
-                if more[place] > 0.0:
-                    wanted = min(more[place], left - taken, others - taken)
-                    taken += draw(reach_more[place], wanted, left_over, lender)
-                others -= taken
-            first = ranked[c, i] if left == 1.0 else first
-            total += taken * ranked[c, i] if taken > 0.0 else 0.0
-            left -= taken
-        i += 1
-    return total + left * first if left > 0.0 else total
+    for c in range(first, last + 1):
+        for g in range(1, groups + 1):
+            left_over[g], lender[g] = surplus[g], g
+        left, others, total, best = 1.0, all_others, 0.0, 0.0
+        i = 0
+        while i < size and left > 0.0:
+            place = order[side, c, i]
+            taken = min(room[place], left)
+            if taken > 0.0:
+                if place != y_place:
+                    taken = draw(min(reach[place], groups), min(taken, others), left_over, lender)
+                    if more[place] > 0.0:
+                        wanted = min(more[place], left - taken, others - taken)
+                        taken += draw(reach_more[place], wanted, left_over, lender)
+                    others -= taken
+                best = ranked[side, c, i] if left == 1.0 else best
+                total += taken * ranked[side, c, i] if taken > 0.0 else 0.0
+                left -= taken
+            i += 1
+        poured[c] = total + left * best if left > 0.0 else total
 
 
 @inlined

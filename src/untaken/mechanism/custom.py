@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from untaken.errors import InvalidRow
+from untaken.errors import InvalidQuestion, InvalidRow
 from untaken.kernels.layout import Codes, Floats, Worlds
 from untaken.kernels.worlds import TABULATED
 from untaken.mechanism.mechanism import Mechanism, checked
@@ -37,10 +37,16 @@ class Custom(Mechanism):
     name: ClassVar[str] = "custom"
     function: Callable[[Floats, int, Floats], ArrayLike]
 
+    def __post_init__(self) -> None:
+        if not callable(self.function):
+            raise InvalidQuestion(
+                f"Custom wants a function of (p, y, q) that returns a row; {self.function!r} came"
+            )
+
     def row(self, p: ArrayLike, y: int, q: ArrayLike) -> Floats:
         """The counterfactual row w, checked."""
         p, y, q = checked(p, y, q)
-        return self._row(p, y, q, "")
+        return self._row(p, y, q, range(q.size), "")
 
     def worlds(self, mdp: MDP, states: Codes, actions: Codes) -> Worlds:
         """The rows of all contexts at all transitions: the function is called for each of them."""
@@ -51,13 +57,16 @@ class Custom(Mechanism):
             p = rows.row(*observed)
             for s, a in np.ndindex(n, m):
                 where = f" at step {t}, state {mdp.states[s]!r}, action {mdp.actions[a]!r}"
-                w = np.eye(n)[y] if (s, a) == observed else self._row(p, y, rows.row(s, a), where)
+                w = np.eye(n)[y]
+                if (s, a) != observed:
+                    w = self._row(p, y, rows.row(s, a), mdp.states, where)
                 span = rows.span(s, a)
                 table[t, span] = w[rows.successors[span]]
         return Worlds(TABULATED, table)
 
-    def _row(self, p: Floats, y: int, q: Floats, where: str) -> Floats:
-        w: Any = np.asarray(self.function(p.copy(), y, q.copy()), dtype=np.float64)
+    def _row(self, p: Floats, y: int, q: Floats, states: Sequence[Any], where: str) -> Floats:
+        """What the function says, or a complaint that speaks of these names of states."""
+        w = _numbers(self.function(p.copy(), y, q.copy()), where)
         if w.shape != q.shape:
             raise InvalidRow(
                 f"the custom row{where} must have one number for each of {q.size} states; "
@@ -66,16 +75,29 @@ class Custom(Mechanism):
         wrong = ~np.isfinite(w) | (w < -ROUNDING)
         if wrong.any():
             j = int(np.argmax(wrong))
-            raise InvalidRow(f"the custom row{where} has {w[j]} for next state {j}")
+            raise InvalidRow(f"the custom row{where} has {w[j]} for next state {states[j]!r}")
         forbidden = (q == 0) & (w > ROUNDING)
         if forbidden.any():
             j = int(np.argmax(forbidden))
             raise InvalidRow(
-                f"the custom row{where} has {w[j]:.6g} for next state {j}, which is impossible in "
-                "that context: q is zero there, so no causal model can lead to it"
+                f"the custom row{where} has {w[j]:.6g} for next state {states[j]!r}, which is "
+                "impossible in that context: q is zero there, so no causal model can lead to it"
             )
         if abs(w.sum() - 1) > ROUNDING:
             raise InvalidRow(f"the custom row{where} sums to {w.sum():.9g}; expected 1")
         kept = np.where((q > 0) & (w > 0), w, 0.0)
         scaled: Floats = kept / kept.sum()
         return scaled
+
+
+def _numbers(said: Any, where: str) -> Floats:
+    """What a user's function returned, as numbers."""
+    try:
+        numbers = np.asarray(said)
+        if np.issubdtype(numbers.dtype, np.complexfloating):
+            raise TypeError("complex numbers")
+        return numbers.astype(np.float64)
+    except (TypeError, ValueError):
+        raise InvalidRow(
+            f"the custom row{where} must be a vector of probabilities; {said!r} came"
+        ) from None

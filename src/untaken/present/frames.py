@@ -10,7 +10,7 @@ from typing import Any
 
 import narwhals as nw
 
-from untaken.analysis.account import Account, ToldCertainty
+from untaken.analysis.account import Account, ToldCertainty, ToldFinding
 from untaken.errors import InvalidQuestion, MissingExtra
 from untaken.present.words import named
 
@@ -36,27 +36,34 @@ def frame(columns: dict[str, list[Any]], backend: str | None = None) -> Any:
 def findings_frame(certainty: ToldCertainty, backend: str | None = None) -> Any:
     """A row for the policy and for each explanation: how sure each is to be better."""
     rows = certainty.findings
-    columns: dict[str, list[Any]] = {
-        "alternative": [
-            "the policy" if row.changes is None else "; ".join(map(str, row.changes))
-            for row in rows
-        ]
-    }
-    for place, name in enumerate(certainty.mechanisms):
-        columns[f"gain: {name}"] = [row.gains[place] for row in rows]
-    for place, name in enumerate(certainty.classes):
-        columns[f"certain: {name}"] = [row.certified[place] for row in rows]
-    columns["influence"] = [row.influence for row in rows]
-    if rows[0].posterior is not None:
-        for place, name in enumerate(("better", "low", "high")):
-            columns[f"posterior: {name}"] = [row.posterior[place] for row in rows if row.posterior]
-    return frame(columns, backend)
+    alternatives = [
+        "the policy" if row.changes is None else "; ".join(map(str, row.changes)) for row in rows
+    ]
+    return frame({"alternative": alternatives} | _findings_columns(certainty, rows), backend)
+
+
+def _findings_columns(
+    certainty: ToldCertainty, rows: Sequence[ToldFinding | None]
+) -> dict[str, list[Any]]:
+    """The numbers of findings, in columns; nothing where there is none."""
+    names = [f"gain: {name}" for name in certainty.mechanisms]
+    names += [f"certain: {name}" for name in certainty.classes] + ["influence"]
+    if certainty.findings[0].posterior is not None:
+        names += ["posterior: better", "posterior: low", "posterior: high"]
+    names.append("verdict")
+    nothing = (None,) * len(names)
+    lines = [
+        nothing if row is None
+        else (*row.gains, *row.certified, row.influence, *(row.posterior or ()), row.verdict)
+        for row in rows
+    ]  # fmt: skip
+    return {name: [line[place] for line in lines] for place, name in enumerate(names)}
 
 
 def explanations_columns(account: Account) -> dict[str, list[Any]]:
-    """A row for each explanation."""
+    """A row for each explanation; with how sure its gain is, where the account tells that."""
     rows = account.explanations
-    return {
+    columns: dict[str, list[Any]] = {
         "episode": [named(account.id) if account.id is not None else None] * len(rows),
         "rank": list(range(1, len(rows) + 1)),
         "probability": [row.probability for row in rows],
@@ -67,6 +74,10 @@ def explanations_columns(account: Account) -> dict[str, list[Any]]:
         "changes": [len(row.changes) for row in rows],
         "explanation": ["; ".join(str(change) for change in row.changes) for row in rows],
     }
+    if account.certainty is None:
+        return columns
+    found = {finding.changes: finding for finding in account.certainty.findings}
+    return columns | _findings_columns(account.certainty, [found.get(row.changes) for row in rows])
 
 
 def explanations_frame(account: Account, backend: str | None = None) -> Any:

@@ -154,10 +154,9 @@ def pose(
     rules: Rules | None = None,
 ) -> Problem:
     """Check a question, once."""
-    mechanism, rules = mechanism or GumbelMax(), rules or Rules()
+    rules = rules or Rules()
     _must_be(episode, Episode, "the episode", "an Episode(states, actions)")
     _must_be(mdp, MDP, "the process", "an MDP (that of a fit is fit.mdp)")
-    _must_be(mechanism, Mechanism, "mechanism", "a causal model such as GumbelMax()")
     _must_be(rules, Rules, "rules", "Rules(...)")
     states, actions = mdp.codes(episode)
     k = budget(k)
@@ -175,12 +174,26 @@ def pose(
         episode=episode,
         mdp=mdp,
         k=k,
-        mechanism=mechanism,
+        mechanism=_model(mechanism),
         rules=rules,
         pinned=steps,
         excluded=excluded,
         course=Course(states, actions, held, alternatives),
     )
+
+
+def _model(mechanism: Any) -> Mechanism:
+    """A causal model, or a complaint."""
+    if mechanism is None:
+        return GumbelMax()
+    if isinstance(mechanism, Mechanism):
+        return mechanism
+    advice = "give an object such as GumbelMax(), InverseCDF() or Custom(function)"
+    if isinstance(mechanism, type) and issubclass(mechanism, Mechanism):
+        advice = f"this is a class: write {mechanism.__name__}()"
+    elif callable(mechanism):
+        advice = "a function of (p, y, q) is wrapped as Custom(function)"
+    raise InvalidQuestion(f"mechanism must be a causal model; {mechanism!r} came; {advice}")
 
 
 def budget(k: Any) -> int:

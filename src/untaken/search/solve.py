@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from untaken.errors import InvalidQuestion
 from untaken.kernels import search as kernels
 from untaken.kernels.influence import solve_influenced
 from untaken.kernels.layout import Floats
@@ -28,6 +29,11 @@ def solve(problem: Problem, influence: InfluenceAtLeast | InfluenceBonus | None 
     """Algorithm 1 of the paper, exact, for all budgets 0..k from one backward pass; or the same
     among policies that stay influenced by what was observed."""
     if influence is not None:
+        if not isinstance(influence, (InfluenceAtLeast, InfluenceBonus)):
+            raise InvalidQuestion(
+                "influence must be InfluenceAtLeast(epsilon) or InfluenceBonus(weight); "
+                f"{influence!r} came"
+            )
         return _solve_influenced(problem, influence)
     ties = kernels.OBSERVED_FIRST
     if problem.rules.first_action_wins:

@@ -53,7 +53,8 @@ class Asked:
         except TypeError as error:
             raise InvalidQuestion(
                 f"the options of a study are written down with it, and one cannot be: {error}. "
-                "Seeds of a mechanism must be whole numbers"
+                "Seeds of a mechanism must be whole numbers, and a mechanism of your own is here a "
+                "frozen dataclass derived from Mechanism, not a function"
             ) from None
         return read_back
 
