@@ -197,8 +197,13 @@ def test_steps_are_shown_as_they_were_written():
         ({"gaps": "join"}, "gaps must be one of error, split, ignore; 'join' came"),
         ({"duplicates": "any"}, "duplicates must be one of error, merge, first, last; 'any' came"),
         ({"on_error": "skip"}, "on_error must be one of raise, drop; 'skip' came"),
-        ({"min_length": 0}, "min_length must be at least 1; 0 came"),
+        ({"min_length": 0}, "min_length must be a whole number of at least 1; 0 came"),
+        ({"min_length": 1.5}, "min_length must be a whole number of at least 1; 1.5 came"),
         ({"state": []}, "state must name at least one column"),
+        ({"state": 2}, "columns are named by texts; 2 came"),
+        ({"keep": ["s", 3]}, "columns are named by texts; 3 came"),
+        ({"states": "ill"}, "states is a list of labels; the single text 'ill' came"),
+        ({"actions": "xy"}, "actions is a list of labels; the single text 'xy' came"),
     ],
 )
 def test_options_that_do_not_exist(options, message):
@@ -226,7 +231,7 @@ def test_a_column_that_is_not_there_is_named_with_its_likeliest_meaning(kind, tm
 def test_sources_that_cannot_be_read(tmp_path):
     with pytest.raises(InvalidFile, match=r"'log.xlsx' does not say what it is; expected a path"):
         ut.read_episodes("log.xlsx", **ROLES)
-    with pytest.raises(InvalidFile, match=r"log.csv cannot be read: .*No files found"):
+    with pytest.raises(InvalidFile, match=r"log.csv cannot be read: no file is there"):
         ut.read_episodes(tmp_path / "log.csv", **ROLES)
     (tmp_path / "log.parquet").write_text("not parquet")
     with pytest.raises(InvalidFile, match=r"log.parquet cannot be read"):
@@ -243,7 +248,30 @@ def test_sources_that_cannot_be_read(tmp_path):
         ut.read_episodes("https://127.0.0.1:1/log.csv", **ROLES)
 
 
+def test_steps_that_cannot_be_ordered_are_shown_as_they_were_written():
+    rows = [("A", 0, "ill", "x"), ("A", "soon", "ill", "x"), (None, "later", "ill", "x")]
+    with pytest.raises(
+        InvalidLog, match="'A', step soon: the step is missing, or cannot"
+    ) as caught:
+        read(*rows)
+    assert reasons(caught.value.rejected) == [
+        ("A", "soon", "the step is missing, or cannot be ordered"),
+        (None, "later", "the episode is missing"),
+    ]
+    assert caught.value.rejected.to_frame()["step"].tolist() == ["soon", "later"]
+
+
+def test_frames_whose_columns_cannot_be_told_apart():
+    twice = pd.DataFrame([("A", 0, "ill", "well", "x")], columns=list("ptssa"))
+    with pytest.raises(InvalidLog, match="columns of a frame need names of their own"):
+        ut.read_episodes(twice, **ROLES)
+
+
 def test_what_duckdb_cannot_do_is_passed_on():
+    with pytest.raises(InvalidQuestion, match="must be an open DuckDB connection; int came"):
+        ut.read_episodes("SELECT 1", **ROLES, connection=3)
+    with pytest.raises(InvalidLog, match=r"DuckDBPyConnection came; give SQL and connection=, or"):
+        ut.read_episodes(duckdb.connect().execute("SELECT 1"), **ROLES)
     with pytest.raises(InvalidQuestion, match="connection= is for SQL; a file or a frame"):
         ut.read_episodes(frame(*GOOD), **ROLES, connection=duckdb.connect())
     failing = duckdb.sql("SELECT 1 p, 0 t, error('broken') s, 'x' a")

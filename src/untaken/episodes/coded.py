@@ -9,7 +9,13 @@ from typing import Any
 import numpy as np
 
 from untaken.episodes.checks import MISSING, UNKNOWN, SortedRows
-from untaken.episodes.coding import Vocabulary, reward_expression, step_expression, vocabulary
+from untaken.episodes.coding import (
+    Vocabulary,
+    as_text,
+    reward_expression,
+    step_expression,
+    vocabulary,
+)
 from untaken.episodes.frames import object_array
 from untaken.episodes.labels import Label, Labels
 from untaken.episodes.sources import Log
@@ -41,6 +47,8 @@ class CodedLog:
     """The labels of each kept column."""
     unit: str
     """What steps are: numbers, times, times of day."""
+    odd_steps: tuple[str | None, ...]
+    """What stands in place of a step, in each row that has none by which it could be ordered."""
     strangers: tuple[Label, ...]
     """Labels in the log that are not among those given."""
 
@@ -105,7 +113,7 @@ def code_log(
     episode = coder(roles.episode)
     state, action = coder(roles.state, given[0]), coder(roles.action, given[1])
     kept = [coder(range(column, column + 1)) for column in roles.kept]
-    found, unit = _sorted_codes(log, roles, [episode, state, action, *kept], missing)
+    found, unit, odd = _sorted_codes(log, roles, [episode, state, action, *kept], missing)
     episodes, members = _dense(found["k0"])
     state_codes, state_names, strange_states = _named(found["k1"], state, "state", given[0])
     action_codes, action_names, strange_actions = _named(found["k2"], action, "action", given[1])
@@ -126,26 +134,29 @@ def code_log(
         object_array(episode.words(members)),
         tuple(object_array(coder.words(np.arange(len(coder.parts[0].labels)))) for coder in kept),
         unit,
+        odd,
         strange_states + strange_actions,
     )
 
 
 def _sorted_codes(
     log: Log, roles: Roles, coders: list[_Coder], missing: tuple[str, ...]
-) -> tuple[dict[str, np.ndarray], str]:
+) -> tuple[dict[str, np.ndarray], str, tuple[str | None, ...]]:
     """The codes k0, k1, ... of all rows with their steps and rewards, sorted by episode and step,
-    equal ones in the order of the log; and what steps are."""
+    equal ones in the order of the log; what steps are; and what stands where there is none."""
     step, unit = step_expression(log, roles.step, missing)
     wanted = [f"{coder.code} AS k{place}" for place, coder in enumerate(coders)]
     wanted.append(f"{step} AS step")
     if roles.reward is not None:
         wanted.append(f"coalesce({reward_expression(log, roles.reward)}, 'nan') AS reward")
-    joins = " ".join(coder.joins for coder in coders)
-    found = log.connection.sql(
-        f"SELECT {', '.join(wanted)} FROM log {joins} "
-        f"ORDER BY k0 = {MISSING}, k0, step NULLS LAST, log.rowid"
-    ).fetchnumpy()
-    return found, unit
+    rows = f"FROM log {' '.join(coder.joins for coder in coders)}"
+    order = f"ORDER BY k0 = {MISSING}, k0, step NULLS LAST, log.rowid"
+    found = log.connection.sql(f"SELECT {', '.join(wanted)} {rows} {order}").fetchnumpy()
+    if not np.ma.getmaskarray(found["step"]).any():
+        return found, unit, ()
+    said = f"{as_text(log, roles.step)}, {', '.join(wanted)}"
+    odd = log.connection.sql(f"SELECT {said} {rows} WHERE ({step}) IS NULL {order}").fetchall()
+    return found, unit, tuple(row[0] for row in odd)
 
 
 def _dense(sorted_codes: np.ndarray) -> tuple[Ints, Ints]:

@@ -49,7 +49,7 @@ def read_episodes(
     Labels come in the order of an ordered category; numbers ascend and texts are sorted otherwise;
     `states` and `actions` fix the order, and may hold labels that never occur. In CSV a column
     holds numbers if all its values are written as such ("007" is not); give texts in `states` to
-    keep texts. The empty text, null, NaN and what `missing` lists are missing values.
+    keep texts. The empty text, null, NaN, infinity and what `missing` lists are missing values.
 
     `gaps`: whole steps that are skipped are an "error", "split" the episode into (id, 1), (id, 2),
     ..., or are put up with ("ignore"). `duplicates`: rows of one episode and step are an "error",
@@ -67,7 +67,10 @@ def read_episodes(
     ('well', ('treat', 'wait'))
     """
     _check_options(gaps, duplicates, on_error, min_length)
-    names = ColumnNames(_names(episode), step, _names(state), _names(action), reward or "reward")
+    _check_vocabulary(states, "states")
+    _check_vocabulary(actions, "actions")
+    (step,), (paid,) = _names(step), _names(reward or "reward")
+    names = ColumnNames(_names(episode), step, _names(state), _names(action), paid)
     columns, roles = _roles(names, _names(keep), reward)
     with open_log(source, columns, connection) as log:
         coded = code_log(log, roles, states, actions, _names(missing))
@@ -88,12 +91,23 @@ def _check_options(gaps: str, duplicates: str, on_error: str, min_length: int) -
     ):
         if value not in choices:
             raise InvalidQuestion(f"{name} must be one of {', '.join(choices)}; {value!r} came")
-    if min_length < 1:
-        raise InvalidQuestion(f"min_length must be at least 1; {min_length} came")
+    if not isinstance(min_length, int | np.integer) or min_length < 1:
+        raise InvalidQuestion(
+            f"min_length must be a whole number of at least 1; {min_length!r} came"
+        )
+
+
+def _check_vocabulary(labels: Iterable[Any] | None, name: str) -> None:
+    if isinstance(labels, str):
+        raise InvalidQuestion(f"{name} is a list of labels; the single text {labels!r} came")
 
 
 def _names(columns: str | Sequence[str]) -> tuple[str, ...]:
-    return (columns,) if isinstance(columns, str) else tuple(columns)
+    names = tuple(columns) if isinstance(columns, list | tuple) else (columns,)
+    for name in names:
+        if not isinstance(name, str):
+            raise InvalidQuestion(f"columns are named by texts; {name!r} came")
+    return names
 
 
 def _roles(
@@ -128,7 +142,7 @@ def _rejected(coded: CodedLog, verdict: Sorting, frame: Any) -> Rejected:
 
 
 def _steps(coded: CodedLog, rows: np.ndarray) -> np.ndarray:
-    """Steps as a person would write them."""
+    """Steps as a person would write them; those that are none as they stand in the log."""
     values = coded.rows.step[rows]
     if coded.unit == "number":
         shown = values.tolist()
@@ -140,8 +154,9 @@ def _steps(coded: CodedLog, rows: np.ndarray) -> np.ndarray:
             text.removesuffix("T00:00:00.000000")
             for text in np.datetime_as_string(values.astype(f"M8[{unit}]")).tolist()
         ]
-    present = coded.rows.has_step[rows].tolist()
-    return object_array([step if has else None for step, has in zip(shown, present, strict=True)])
+    written = object_array(shown)
+    written[~coded.rows.has_step[rows]] = coded.odd_steps
+    return written
 
 
 def _raise_if_rejected(
