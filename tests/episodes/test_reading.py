@@ -179,6 +179,8 @@ def test_the_message_lists_the_first_few_and_counts_the_rest():
         '"first" or "last"; on_error="drop" leaves such rows out and keeps them in '
         "episodes.rejected"
     )
+    with pytest.raises(ValueError, match="read-only"):
+        caught.value.rejected.reasons[0] = "no reason"
     table = caught.value.rejected.to_frame()
     assert list(table.columns) == ["episode", "step", "reason"]
     assert len(table) == 9
@@ -202,8 +204,8 @@ def test_steps_are_shown_as_they_were_written():
         ({"state": []}, "state must name at least one column"),
         ({"state": 2}, "columns are named by texts; 2 came"),
         ({"keep": ["s", 3]}, "columns are named by texts; 3 came"),
-        ({"states": "ill"}, "states is a list of labels; the single text 'ill' came"),
-        ({"actions": "xy"}, "actions is a list of labels; the single text 'xy' came"),
+        ({"states": "ill"}, "expected a list of states; the single text 'ill' came"),
+        ({"actions": "xy"}, "expected a list of actions; the single text 'xy' came"),
     ],
 )
 def test_options_that_do_not_exist(options, message):
@@ -302,6 +304,12 @@ def test_the_record_is_immutable_and_sliceable():
     assert episodes.next_codes.tolist() == [1, 1, 0, -1, -1]
     assert episodes.episode_of_decision.tolist() == [0, 0, 1, 1, 2]
     assert list(episodes) == [episodes[position] for position in range(3)]
+    assert episodes[[2, 0]].ids.tolist() == ["C", "A"]
+    assert episodes[[True, False, False]].ids.tolist() == ["A"]
+    assert episodes[pd.Series([False, True, False])].ids.tolist() == ["B"]
+    assert len(episodes[[]]) == 0
+    with pytest.raises(InvalidQuestion, match=r"by position, slice, .*'A' came. For an id"):
+        episodes["A"]
     with pytest.raises(IndexError, match=r"position 3 is outside 3 episodes; for an id use by_id"):
         episodes[3]
     with pytest.raises(UnknownLabel, match="no episode has the id 'D'; the ids are 'A', 'B', 'C'"):
@@ -331,5 +339,10 @@ def test_gathering_episodes():
         ut.Episodes.of([ut.Episode(["a"], [1], id="A")] * 2)
     with pytest.raises(UnknownLabel, match="unknown state 'b'"):
         ut.Episodes.of([one], states=["a"])
+    with pytest.raises(InvalidQuestion, match="a list of states; the single text 'ab' came"):
+        ut.Episodes.of([one], states="ab")
+    with pytest.raises(ut.errors.InvalidEpisode, match="expected episodes; int came at position 1"):
+        ut.Episodes.of([one, 2])
+    assert list(ut.Episodes.of(one)[0].states) == ["b", "a"]
     assert len(ut.Episodes.of([])) == 0
     assert "0 episodes" in str(ut.Episodes.of([]).summary())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -99,8 +99,8 @@ class _Coder:
 def code_log(
     log: Log,
     roles: Roles,
-    states: Iterable[Any] | None,
-    actions: Iterable[Any] | None,
+    states: list[Any] | None,
+    actions: list[Any] | None,
     missing: tuple[str, ...],
 ) -> CodedLog:
     """Read the whole log into sorted codes."""
@@ -109,14 +109,13 @@ def code_log(
         texts = given is not None and all(isinstance(label, str) for label in given)
         return _Coder(columns, tuple(vocabulary(log, c, missing, texts) for c in columns))
 
-    given = [None if names is None else list(names) for names in (states, actions)]
     episode = coder(roles.episode)
-    state, action = coder(roles.state, given[0]), coder(roles.action, given[1])
+    state, action = coder(roles.state, states), coder(roles.action, actions)
     kept = [coder(range(column, column + 1)) for column in roles.kept]
     found, unit, odd = _sorted_codes(log, roles, [episode, state, action, *kept], missing)
     episodes, members = _dense(found["k0"])
-    state_codes, state_names, strange_states = _named(found["k1"], state, "state", given[0])
-    action_codes, action_names, strange_actions = _named(found["k2"], action, "action", given[1])
+    state_codes, state_names, strange_states = _named(found["k1"], state, "state", states)
+    action_codes, action_names, strange_actions = _named(found["k2"], action, "action", actions)
     rows = SortedRows(
         episodes,
         np.ma.getdata(found["step"]),

@@ -12,7 +12,7 @@ from untaken.episodes.checks import REASONS, USED, Duplicates, Gaps, Sorting, so
 from untaken.episodes.coded import CodedLog, Roles, code_log
 from untaken.episodes.episodes import UNSEEN, Column, ColumnNames, Episodes, id_array
 from untaken.episodes.frames import narrowed, object_array
-from untaken.episodes.labels import Label
+from untaken.episodes.labels import Label, listed
 from untaken.episodes.rejected import Rejected
 from untaken.episodes.sources import open_log
 from untaken.errors import InvalidLog, InvalidQuestion
@@ -67,13 +67,15 @@ def read_episodes(
     ('well', ('treat', 'wait'))
     """
     _check_options(gaps, duplicates, on_error, min_length)
-    _check_vocabulary(states, "states")
-    _check_vocabulary(actions, "actions")
+    vocabularies = (
+        None if states is None else listed(states, "state"),
+        None if actions is None else listed(actions, "action"),
+    )
     (step,), (paid,) = _names(step), _names(reward or "reward")
     names = ColumnNames(_names(episode), step, _names(state), _names(action), paid)
     columns, roles = _roles(names, _names(keep), reward)
     with open_log(source, columns, connection) as log:
-        coded = code_log(log, roles, states, actions, _names(missing))
+        coded = code_log(log, roles, *vocabularies, _names(missing))
         frame = log.frame
     if not len(coded.rows):
         raise InvalidLog("the log has no rows")
@@ -95,11 +97,6 @@ def _check_options(gaps: str, duplicates: str, on_error: str, min_length: int) -
         raise InvalidQuestion(
             f"min_length must be a whole number of at least 1; {min_length!r} came"
         )
-
-
-def _check_vocabulary(labels: Iterable[Any] | None, name: str) -> None:
-    if isinstance(labels, str):
-        raise InvalidQuestion(f"{name} is a list of labels; the single text {labels!r} came")
 
 
 def _names(columns: str | Sequence[str]) -> tuple[str, ...]:

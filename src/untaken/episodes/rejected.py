@@ -41,6 +41,10 @@ class Rejected(Sequence[RejectedRow]):
     reasons: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=object))
     frame: nw.Implementation = nw.Implementation.DUCKDB
 
+    def __post_init__(self) -> None:
+        for array in (self.episodes, self.steps, self.reasons):
+            array.setflags(write=False)
+
     @overload
     def __getitem__(self, which: int) -> RejectedRow: ...
     @overload

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from untaken.episodes.episodes import UNSEEN
+from untaken.errors import InvalidQuestion
 from untaken.kernels.layout import Codes, Floats, Ints
 from untaken.model.markov import MarkovCheck, check_markov, enough
 from untaken.model.posterior import Fit
@@ -104,6 +105,8 @@ class _Transitions:
 
 def summarise(fit: Fit, folds: int, seed: int | np.random.Generator) -> FitSummary:
     """Coverage, held-out prediction, calibration and the Markov check of a fit."""
+    if not isinstance(folds, int | np.integer) or folds < 2:
+        raise InvalidQuestion(f"folds must be a whole number of at least 2; {folds!r} came")
     rng = np.random.default_rng(seed)
     episodes = fit.counted_episodes
     seen = ~fit.never_seen
