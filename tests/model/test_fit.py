@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import untaken as ut
-from tests.oracles_data import held_out_score, posterior_mean
+from tests.oracles_data import held_out_predictions, held_out_score, posterior_mean
 from untaken.errors import InvalidFile, InvalidProcess, InvalidQuestion, UnknownLabel
 from untaken.model.goodness import hold_out
 
@@ -302,6 +302,63 @@ def test_held_out_prediction_is_that_of_refitting_without_each_fold():
     assert sum(bin.count for bin in calibration.bins) == 72 * 3
     hits = sum(bin.count * bin.observed for bin in calibration.bins)
     assert hits == pytest.approx(72)
+
+
+@settings(max_examples=30, deadline=None)
+@given(cohorts(), st.integers(2, 4), st.integers(0, 99))
+def test_goodness_is_that_of_predicting_one_transition_after_the_other(episodes, folds, seed):
+    fit = fitted(episodes)
+    held_out, calibration = hold_out(fit, folds, np.random.default_rng(seed))
+    number = min(folds, len(episodes))
+    fold_of = (np.random.default_rng(seed).permutation(len(episodes)) % number).tolist()
+    told = held_out_predictions(list(episodes), fold_of, STATES, ACTIONS, near)
+    if number < 2 or not told:
+        assert held_out is None
+        assert calibration is None
+        return
+    gains = [np.log(row[after] / blind[after]) for _, row, blind, after in told]
+    mean = np.mean(gains)
+    assert held_out.log_likelihood - held_out.without_actions == pytest.approx(mean, abs=1e-12)
+    off = [0.0] * len(episodes)
+    for (place, *_), gain in zip(told, gains, strict=True):
+        off[place] += gain - mean
+    error = np.sqrt(sum(value**2 for value in off)) / len(gains)
+    assert held_out.standard_error == pytest.approx(error, abs=1e-12)
+    bins = {}
+    for _, row, _, after in told:
+        for place, chance in enumerate(row):
+            bins.setdefault(min(int(chance * 10), 9), []).append((chance, place == after))
+    expected = [np.mean(bins[place], axis=0) for place in sorted(bins)]
+    found = [(bin.predicted, bin.observed) for bin in calibration.bins]
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+    assert [bin.count for bin in calibration.bins] == [len(bins[place]) for place in sorted(bins)]
+
+
+def test_a_prior_with_zeros_that_is_refuted_says_so():
+    prior = np.eye(3) + 1e-3
+    prior[0, 2] = 0.0
+    members = [ut.Episode(["low", "mid"], ["x"], id=id) for id in range(5)]
+    members.append(ut.Episode(["low", "high"], ["x"], id="rare"))
+    fit = ut.fit(ut.Episodes.of(members), prior, reward=[0, 0, 0], states=STATES)
+    assert "held out    transitions happened that a prior with zeros" in str(fit.summary())
+
+
+def test_what_only_one_episode_showed_cannot_be_left_out_of_a_prior_with_zeros():
+    prior = np.ones((3, 2, 3))
+    prior[1, 0] = 0.0
+    members = [ut.Episode(["mid", "low"], ["x"], id="only"), ut.Episode(["low"], ["y"], id=2)]
+    fit = ut.fit(ut.Episodes.of(members), prior, reward=[0, 0, 0], states=STATES)
+    assert fit.leave_out(2).mdp
+    message = r"without 'only', context \(state 'mid', action 'x'\) has no transition and no prior"
+    with pytest.raises(InvalidProcess, match=message):
+        fit.leave_out("only")
+
+
+def test_declared_rows_owe_nothing_to_the_prior():
+    members = [ut.Episode(["low", "high", "high"], ["x", "x"], id=1)]
+    fit = fitted(ut.Episodes.of(members, states=STATES), absorbing=["high"])
+    assert (fit.prior_share[2] == 0).all()
+    assert 0 <= fit.summary().prior_share <= 1
 
 
 def test_calibration_tells_a_good_model_from_a_bad_one():

@@ -12,7 +12,7 @@ from untaken.episodes.labels import listed
 from untaken.errors import InvalidProcess
 from untaken.kernels.layout import Flags, Floats, Ints
 from untaken.model.counting import counted, in_vocabulary, reward_sums
-from untaken.model.posterior import Fit, Unseen
+from untaken.model.posterior import Fit, Unseen, check_weight
 from untaken.model.priors import Prior, read_prior
 from untaken.model.reward_tables import LoggedReward, RewardSums, departure_rewards, state_rewards
 from untaken.model.rows import frozen
@@ -57,8 +57,8 @@ def fit(
     counts, visits = counted(recoded)
     absorbed = np.zeros(len(recoded.states), dtype=np.bool_)
     absorbed[recoded.states.codes(listed(absorbing, "absorbing state"), "absorbing")] = True
-    _check_rows_have_weight(recoded, alpha, counts, absorbed)
-    return Fit(
+    _check_absorbing(recoded, counts, absorbed)
+    fit = Fit(
         recoded,
         alpha,
         frozen(counts),
@@ -70,6 +70,8 @@ def fit(
         discount,
         minimise,
     )
+    check_weight(fit)
+    return fit
 
 
 def _check_kinds(episodes: Any, unseen: Any) -> None:
@@ -83,17 +85,7 @@ def _check_kinds(episodes: Any, unseen: Any) -> None:
         raise InvalidProcess(f"unseen must be one of {known}; {unseen!r} came")
 
 
-def _check_rows_have_weight(
-    episodes: Episodes, alpha: Floats, counts: Ints, absorbed: Flags
-) -> None:
-    empty = (alpha.sum(axis=2) + counts.sum(axis=2) == 0) & ~absorbed[:, None]
-    if empty.any():
-        state, action = (int(place) for place in np.argwhere(empty)[0])
-        raise InvalidProcess(
-            f"context (state {episodes.states[state]!r}, action {episodes.actions[action]!r}) has "
-            f"no transition and no prior weight, so that nothing is known about it "
-            f"({int(empty.sum())} such contexts). Give a prior above zero"
-        )
+def _check_absorbing(episodes: Episodes, counts: Ints, absorbed: Flags) -> None:
     for state in np.flatnonzero(absorbed).tolist():
         leaves = counts[state].sum() - counts[state, :, state].sum()
         if leaves:

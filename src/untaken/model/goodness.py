@@ -28,6 +28,15 @@ class HeldOut:
     standard_error: float
     """Of the difference between the two, over episodes."""
 
+    def __str__(self) -> str:
+        if not np.isfinite(self.log_likelihood):
+            return "transitions happened that a prior with zeros rules out"
+        gain = self.log_likelihood - self.without_actions
+        return (
+            f"{self.log_likelihood:.3f} nats a transition; actions add {gain:+.3f} "
+            f"(standard error {self.standard_error:.3f})"
+        )
+
 
 @dataclass(frozen=True)
 class CalibrationBin:
@@ -84,10 +93,8 @@ class FitSummary:
             f"prior       {self.prior_share:.0%} of the weight behind an average decision",
         ]
         if self.held_out and self.calibration:
-            gain = self.held_out.log_likelihood - self.held_out.without_actions
             lines += [
-                f"held out    {self.held_out.log_likelihood:.3f} nats a transition; actions add "
-                f"{gain:+.3f} (standard error {self.held_out.standard_error:.3f})",
+                f"held out    {self.held_out}",
                 f"calibration predicted and observed differ by {self.calibration.error:.3f}",
             ]
         return "\n".join([*lines, f"Markov      {self.markov}"])
