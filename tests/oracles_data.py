@@ -54,6 +54,29 @@ def held_out_score(members, folds, states, actions, alpha):
     return float(np.mean(scores))
 
 
+def held_out_predictions(members, folds, states, actions, alpha):
+    """For each held-out transition: its episode, the row predicted for it, the row that does not
+    know the action, and the place of the state that came."""
+    told = []
+    for place, (episode, own) in enumerate(zip(members, folds, strict=True)):
+        rest = [e for e, fold in zip(members, folds, strict=True) if fold != own]
+        for t in range(min(episode.horizon, len(episode.states) - 1)):
+            s, a, after = episode.states[t], episode.actions[t], episode.states[t + 1]
+            by_action = {}
+            for b in actions:
+                by_action[b] = [alpha(s, b, j) for j in states]
+                for e in rest:
+                    triples = zip(e.states, e.actions, e.states[1:], strict=False)
+                    for here, taken, there in triples:
+                        if (here, taken) == (s, b):
+                            by_action[b][states.index(there)] += 1
+            pooled = [sum(parts) for parts in zip(*by_action.values(), strict=True)]
+            own_row = [weight / sum(by_action[a]) for weight in by_action[a]]
+            blind = [weight / sum(pooled) for weight in pooled]
+            told.append((place, own_row, blind, states.index(after)))
+    return told
+
+
 def likelihood_ratio(episodes):
     """G of the state before and of the action before, context by context, cell by cell."""
     tables = {}

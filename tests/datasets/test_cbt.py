@@ -141,6 +141,13 @@ def test_reading_the_real_form(tmp_path):
 
 MESSAGES = {
     "no column": ("patnr;Action\n", InvalidFile, "has no column FRAGE01_1, FRAGE02_1"),
+    "column twice": (
+        HEADER.replace("Score", "Action"),
+        InvalidFile,
+        "has more than once the column Action; expected patnr;",
+    ),
+    "cut off": (HEADER + "1;0;1;1\n", InvalidLog, "line 2: the line has more or fewer fields"),
+    "too long": (HEADER + "1;0;1;1;1;1;1;1;1;1;1;9;9\n", InvalidLog, "line 2: .* more or fewer"),
     "theme": (HEADER + "1;12;1;1;1;1;1;1;1;1;1;9\n", InvalidLog, "line 2: Action is .*'12' came"),
     "answer": (HEADER + "1;0;4;1;1;1;1;1;1;1;1;9\n", InvalidLog, "FRAGE01_1: an answer is .*'4'"),
     "silence": (HEADER + "1;0;;;;;;;;;;9\n", InvalidLog, "line 2: none of the 9 questions"),
@@ -160,6 +167,23 @@ def test_messages(case, tmp_path):
 def test_a_file_that_is_not_there(tmp_path):
     with pytest.raises(InvalidFile, match=r"none\.csv cannot be read"):
         ut.datasets.read_cbt_trial(tmp_path / "none.csv")
+
+
+def test_blanks_quotes_and_marks_of_other_programs_are_put_up_with(tmp_path):
+    lines = [*course(1, [0, 1, 2, 3, 4, 5, 6, 7, 9]), '"1"; 10 ; 1 ; Z ;;1;1;1;1;1;1']
+    text = (HEADER + "\n\n".join(lines) + "\n").replace("\n", "\r\n")
+    (tmp_path / "real.csv").write_bytes(b"\xef\xbb\xbf" + text.encode())
+    episode = ut.datasets.read_cbt_trial(tmp_path / "real.csv").episodes[0]
+    assert (episode.id, episode.horizon, episode.actions[-1]) == (1, 10, "END")
+
+
+def test_an_unnamed_theme_is_written_and_read_back(tmp_path):
+    path = rows(tmp_path, *course(7, [0] + [8] * 9, answers="Z;Z;Z;Z;Z;Z;Z;Z;3"))
+    trial = ut.datasets.read_cbt_trial(path)
+    trial.write(tmp_path / "again.csv")
+    again = ut.datasets.read_cbt_trial(tmp_path / "again.csv")
+    assert again.sessions == trial.sessions
+    assert list(again.episodes) == list(trial.episodes)
 
 
 def test_a_closing_session_is_added_in_the_last_state():

@@ -8,7 +8,7 @@ import pytest
 
 import untaken as ut
 from untaken.datasets.sepsis import GIVEN, vital_row
-from untaken.errors import InvalidQuestion, MissingExtra
+from untaken.errors import InvalidPolicy, InvalidQuestion, MissingExtra
 
 
 @pytest.fixture(scope="module")
@@ -156,3 +156,19 @@ def test_grids_end_in_their_copies_and_follow_a_given_policy():
     assert {e.states[0] for e in cliff.episodes} == {36}
     steady = ut.datasets.frozen_lake(5, slippery=False, policy=["down"] * 16).episodes
     assert all(e.states[:3] == (0, 4, 8) for e in steady)
+
+
+def test_a_grids_policy_may_be_a_table_over_its_cells_and_wastes_no_time():
+    table = np.tile([0.0, 0.0, 1.0, 0.0], (16, 1))
+    by_table = ut.datasets.frozen_lake(20, policy=table, seed=2)
+    by_name = ut.datasets.frozen_lake(20, policy=["right"] * 16, seed=2)
+    assert list(by_table.episodes) == list(by_name.episodes)
+    dry = ut.datasets.frozen_lake(100, slippery=False).episodes
+    home = [e.horizon for e in dry if e.rewards[-1] == 1]
+    assert min(home) == 6  # the shortest way
+    assert np.mean(home) < 12
+    for policy in ("right", len):
+        with pytest.raises(InvalidPolicy, match="an action for each of the 21 states, or holds"):
+            ut.datasets.frozen_lake(5, policy=policy)
+    with pytest.raises(InvalidPolicy, match="probabilities of a policy must be numbers"):
+        ut.datasets.frozen_lake(5, policy=[["a"] * 4] * 21)

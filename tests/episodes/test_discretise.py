@@ -39,6 +39,10 @@ def test_quantiles_hold_about_as_many_values_each(values, n):
     ("call", "message"),
     [
         (lambda: ut.cut([1], [2, 1]), r"edges must be finite numbers that ascend; \[2, 1\] came"),
+        (lambda: ut.cut([1], ["b"]), r"edges must be finite numbers that ascend; \['b'\] came"),
+        (lambda: ut.cut([1], 3), "edges must be finite numbers that ascend; 3 came"),
+        (lambda: ut.cut([[1, 2]], [1]), "one column of numbers is put into bins; 2 came"),
+        (lambda: ut.quantiles([1, 2], 1.5), "1.5 bins of 2 values cannot be made"),
         (lambda: ut.cut([1], [2], ["a"]), "1 edges make 2 bins; 1 labels came"),
         (lambda: ut.cut(["low"], [2]), "only numbers can be put into bins"),
         (lambda: ut.quantiles([None], 2), "2 bins of 0 values cannot be made"),

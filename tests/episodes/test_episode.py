@@ -35,10 +35,12 @@ def test_labels_become_plain_values():
         ((["a"], ["x", "y"]), "2 actions go with 2 states, or with 3 if .*; 1 came"),
         ((["a"] * 4, ["x", "y"], 3), "2 actions of episode 3 go with 2 states.*; 4 came"),
         ((["a"], ["x"], 3, [1, 2]), "1 actions of episode 3 go with 1 rewards; 2 came"),
-        (("ab", ["x", "y"]), "states must be a sequence of labels; 'ab' came"),
-        ((["a", "b"], None), "actions must be a sequence of labels; None came"),
-        ((3, [1]), "states must be a sequence of labels; 3 came"),
-        ((["a"], ["x"], 3, ["y"]), "rewards must be a number for each step: could not"),
+        (("ab", ["x", "y"]), "expected a sequence of states; 'ab' came"),
+        ((["a"], None), "expected a sequence of actions; None came"),
+        ((["a", None], ["x"]), "one of the states is missing: None at step 1"),
+        (([np.nan], ["x"]), "one of the states is missing: nan at step 0"),
+        ((["a"], [{"x"}]), "actions are texts, numbers or tuples of these; {'x'} came at step 0"),
+        ((["a"], ["x"], 3, ["much"]), r"rewards are numbers, one a step; \['much'\] came"),
     ],
 )
 def test_messages(arguments, message):

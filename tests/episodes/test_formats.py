@@ -127,7 +127,13 @@ def test_sql_over_files_and_over_an_open_connection(tmp_path):
     connection.execute("CREATE TEMP TABLE visits AS SELECT 1 p, 0 t, 's' s, 'a' a")
     query = "FROM visits"
     roles = {"episode": "p", "step": "t", "state": "s", "action": "a"}
-    assert len(ut.read_episodes(query, connection=connection, **roles)) == 1
+    for asked in (
+        query,
+        "(SELECT * FROM visits)",
+        "-- all of them\nTABLE visits",
+        "/* * */ FROM visits",
+    ):
+        assert len(ut.read_episodes(asked, connection=connection, **roles)) == 1
     assert connection.sql("SELECT count(*) FROM visits").fetchall() == [(1,)]
 
 

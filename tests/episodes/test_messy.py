@@ -114,6 +114,33 @@ def test_millions_of_labels():
     assert episodes.by_id(77).states == ("308", "309", "310", "311")
 
 
+mixed = st.one_of(st.integers(-9, 9), st.sampled_from(["1", "x", "007", "#", "ü"]), st.none())
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.tuples(mixed, mixed), min_size=1, max_size=6))
+def test_columns_of_mixed_types_hold_texts_unless_all_are_numbers(rows):
+    ids, states = ([row[place] for row in rows] for place in (0, 1))
+    log = pd.DataFrame({"p": ids, "t": range(len(rows)), "s": states, "a": "x"}, dtype=object)
+    good = [row for row in rows if None not in row]
+    options = ROLES | {"gaps": "ignore", "on_error": "drop"}
+    if not good:
+        with pytest.raises(InvalidLog):
+            ut.read_episodes(log, **options)
+        return
+    episodes = ut.read_episodes(log, **options)
+
+    def kind(values):
+        whole = all(isinstance(value, int) for value in values if value is not None)
+        return int if whole else str
+
+    courses = {}
+    for id, state in good:
+        courses.setdefault(kind(ids)(id), []).append(kind(states)(state))
+    assert {e.id: list(e.states) for e in episodes} == courses
+    assert len(episodes.rejected) == len(rows) - len(good)
+
+
 def test_mixed_types_are_texts():
     log = pd.DataFrame({"p": [1, "x", "x"], "t": [0, 0, 1], "s": [1, "1", 2.5], "a": ["x"] * 3})
     episodes = ut.read_episodes(log, **ROLES)
@@ -125,7 +152,7 @@ def test_mixed_types_are_texts():
 @given(tidy_logs(), st.sampled_from([",", ";", "\t", "|"]))
 def test_texts_of_any_kind_survive_csv(tmp_path_factory, rows, separator):
     path = tmp_path_factory.mktemp("log") / "log.csv"
-    worded = [(f"w{p}", t, f"w{s}", None if a is None else f"w{a}") for p, t, s, a in rows]
+    worded = [(f"{p}w", t, f"{s}w", None if a is None else f"{a}w") for p, t, s, a in rows]
     table = frame(worded)
     table.write_csv(path, separator=separator)
     episodes = ut.read_episodes(path, **ROLES)

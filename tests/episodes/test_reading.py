@@ -179,6 +179,8 @@ def test_the_message_lists_the_first_few_and_counts_the_rest():
         '"first" or "last"; on_error="drop" leaves such rows out and keeps them in '
         "episodes.rejected"
     )
+    with pytest.raises(ValueError, match="read-only"):
+        caught.value.rejected.reasons[0] = "no reason"
     table = caught.value.rejected.to_frame()
     assert list(table.columns) == ["episode", "step", "reason"]
     assert len(table) == 9
@@ -197,8 +199,13 @@ def test_steps_are_shown_as_they_were_written():
         ({"gaps": "join"}, "gaps must be one of error, split, ignore; 'join' came"),
         ({"duplicates": "any"}, "duplicates must be one of error, merge, first, last; 'any' came"),
         ({"on_error": "skip"}, "on_error must be one of raise, drop; 'skip' came"),
-        ({"min_length": 0}, "min_length must be at least 1; 0 came"),
+        ({"min_length": 0}, "min_length must be a whole number of at least 1; 0 came"),
+        ({"min_length": 1.5}, "min_length must be a whole number of at least 1; 1.5 came"),
         ({"state": []}, "state must name at least one column"),
+        ({"state": 2}, "columns are named by texts; 2 came"),
+        ({"keep": ["s", 3]}, "columns are named by texts; 3 came"),
+        ({"states": "ill"}, "expected a list of states; the single text 'ill' came"),
+        ({"actions": "xy"}, "expected a list of actions; the single text 'xy' came"),
     ],
 )
 def test_options_that_do_not_exist(options, message):
@@ -226,7 +233,7 @@ def test_a_column_that_is_not_there_is_named_with_its_likeliest_meaning(kind, tm
 def test_sources_that_cannot_be_read(tmp_path):
     with pytest.raises(InvalidFile, match=r"'log.xlsx' does not say what it is; expected a path"):
         ut.read_episodes("log.xlsx", **ROLES)
-    with pytest.raises(InvalidFile, match=r"log.csv cannot be read: .*No files found"):
+    with pytest.raises(InvalidFile, match=r"log.csv cannot be read: no file is there"):
         ut.read_episodes(tmp_path / "log.csv", **ROLES)
     (tmp_path / "log.parquet").write_text("not parquet")
     with pytest.raises(InvalidFile, match=r"log.parquet cannot be read"):
@@ -243,7 +250,30 @@ def test_sources_that_cannot_be_read(tmp_path):
         ut.read_episodes("https://127.0.0.1:1/log.csv", **ROLES)
 
 
+def test_steps_that_cannot_be_ordered_are_shown_as_they_were_written():
+    rows = [("A", 0, "ill", "x"), ("A", "soon", "ill", "x"), (None, "later", "ill", "x")]
+    with pytest.raises(
+        InvalidLog, match="'A', step soon: the step is missing, or cannot"
+    ) as caught:
+        read(*rows)
+    assert reasons(caught.value.rejected) == [
+        ("A", "soon", "the step is missing, or cannot be ordered"),
+        (None, "later", "the episode is missing"),
+    ]
+    assert caught.value.rejected.to_frame()["step"].tolist() == ["soon", "later"]
+
+
+def test_frames_whose_columns_cannot_be_told_apart():
+    twice = pd.DataFrame([("A", 0, "ill", "well", "x")], columns=list("ptssa"))
+    with pytest.raises(InvalidLog, match="columns of a frame need names of their own"):
+        ut.read_episodes(twice, **ROLES)
+
+
 def test_what_duckdb_cannot_do_is_passed_on():
+    with pytest.raises(InvalidQuestion, match="must be an open DuckDB connection; int came"):
+        ut.read_episodes("SELECT 1", **ROLES, connection=3)
+    with pytest.raises(InvalidLog, match=r"DuckDBPyConnection came; give SQL and connection=, or"):
+        ut.read_episodes(duckdb.connect().execute("SELECT 1"), **ROLES)
     with pytest.raises(InvalidQuestion, match="connection= is for SQL; a file or a frame"):
         ut.read_episodes(frame(*GOOD), **ROLES, connection=duckdb.connect())
     failing = duckdb.sql("SELECT 1 p, 0 t, error('broken') s, 'x' a")
@@ -274,6 +304,12 @@ def test_the_record_is_immutable_and_sliceable():
     assert episodes.next_codes.tolist() == [1, 1, 0, -1, -1]
     assert episodes.episode_of_decision.tolist() == [0, 0, 1, 1, 2]
     assert list(episodes) == [episodes[position] for position in range(3)]
+    assert episodes[[2, 0]].ids.tolist() == ["C", "A"]
+    assert episodes[[True, False, False]].ids.tolist() == ["A"]
+    assert episodes[pd.Series([False, True, False])].ids.tolist() == ["B"]
+    assert len(episodes[[]]) == 0
+    with pytest.raises(InvalidQuestion, match=r"by position, slice, .*'A' came. For an id"):
+        episodes["A"]
     with pytest.raises(IndexError, match=r"position 3 is outside 3 episodes; for an id use by_id"):
         episodes[3]
     with pytest.raises(UnknownLabel, match="no episode has the id 'D'; the ids are 'A', 'B', 'C'"):
@@ -303,5 +339,10 @@ def test_gathering_episodes():
         ut.Episodes.of([ut.Episode(["a"], [1], id="A")] * 2)
     with pytest.raises(UnknownLabel, match="unknown state 'b'"):
         ut.Episodes.of([one], states=["a"])
+    with pytest.raises(InvalidQuestion, match="a list of states; the single text 'ab' came"):
+        ut.Episodes.of([one], states="ab")
+    with pytest.raises(ut.errors.InvalidEpisode, match="expected episodes; int came at position 1"):
+        ut.Episodes.of([one, 2])
+    assert list(ut.Episodes.of(one)[0].states) == ["b", "a"]
     assert len(ut.Episodes.of([])) == 0
     assert "0 episodes" in str(ut.Episodes.of([]).summary())

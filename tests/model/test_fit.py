@@ -1,14 +1,17 @@
 """Estimation against plain counting, and what comes with it."""
 
+import duckdb
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import untaken as ut
-from tests.oracles_data import held_out_score, posterior_mean
-from untaken.errors import InvalidFile, InvalidProcess, UnknownLabel
+from tests.oracles_data import held_out_predictions, held_out_score, posterior_mean
+from untaken.errors import InvalidFile, InvalidProcess, InvalidQuestion, UnknownLabel
 from untaken.model.goodness import hold_out
 
 STATES, ACTIONS = ["low", "mid", "high"], ["x", "y"]
@@ -140,6 +143,35 @@ BY_CONTEXT = {
 }
 
 
+SWAPPED = {"high": 2, "low": 0, "mid": 1}
+COLUMNS = {"state": list(SWAPPED), "r": list(SWAPPED.values())}
+LABELLED = {
+    "series": lambda: pd.Series(SWAPPED),
+    "polars": lambda: pl.DataFrame(COLUMNS),
+    "lazy": lambda: pl.LazyFrame(COLUMNS),
+    "pyarrow": lambda: pa.table(COLUMNS),
+    "duckdb": lambda: duckdb.connect().sql(
+        "SELECT * FROM (VALUES ('high', 2), ('low', 0), ('mid', 1)) AS t(state, r)"
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", LABELLED)
+def test_rewards_go_by_their_labels_whatever_their_order(kind):
+    table = LABELLED[kind]()
+    mdp = fitted(cohort(3), reward=table, final_reward=table).mdp
+    assert mdp.rewards.departure.tolist() == [[0, 0], [1, 1], [2, 2]]
+    assert mdp.final_reward.tolist() == [0, 1, 2]
+
+
+def test_a_series_whose_entries_nobody_named_goes_by_position():
+    rewards = fitted(cohort(3), reward=pd.Series([5, 6, 7])).mdp.rewards.departure
+    assert rewards[:, 0].tolist() == [5, 6, 7]
+    numbered = ut.Episodes.of([ut.Episode([2, 1, 0], [0, 0])], states=[2, 1, 0])
+    by_label = ut.fit(numbered, ut.uniform_prior(), reward=pd.Series([5, 6, 7])).mdp
+    assert by_label.rewards.departure[:, 0].tolist() == [7, 6, 5]
+
+
 @pytest.mark.parametrize("kind", [*REWARDS, *BY_CONTEXT])
 def test_rewards_in_every_form(kind):
     rewards = fitted(cohort(3), reward=(REWARDS | BY_CONTEXT)[kind]).mdp.rewards.departure
@@ -172,6 +204,15 @@ def test_a_fit_comes_back_from_disk(tmp_path, logged):
         ut.Fit.load(tmp_path / "mdp.npz")
 
 
+def test_a_damaged_fit_is_refused(tmp_path):
+    fitted(cohort(3)).save(tmp_path / "fit.npz")
+    whole = dict(np.load(tmp_path / "fit.npz"))
+    for damage in ({"alpha": whole["alpha"][:2]}, {"options": np.array("{}")}):
+        np.savez(tmp_path / "bad.npz", **(whole | damage))
+        with pytest.raises(InvalidFile, match=r"bad.npz is not a whole fit: .* is missing or"):
+            ut.Fit.load(tmp_path / "bad.npz")
+
+
 @pytest.mark.parametrize("ids", [["a", "ü"], [1.5, 2.5], [("site", 1), ("site", 2)]])
 def test_ids_of_every_kind_come_back_from_disk(tmp_path, ids):
     members = [ut.Episode(["low", "mid"], ["x"], id=id) for id in ids]
@@ -196,6 +237,24 @@ MESSAGES = {
         InvalidProcess,
         "a frame of rewards has the columns 'state'.*; 'mood', 'r' came",
     ),
+    "frame twice": (
+        {"reward": pd.DataFrame({"state": ["low", "low"], "r": [1.0, 2.0]})},
+        InvalidProcess,
+        "a table of rewards names 'low' more than once",
+    ),
+    "mapping text": (
+        {"reward": {"low": "much", "mid": 1, "high": 2}},
+        InvalidProcess,
+        "rewards are numbers; 'much' came for 'low'",
+    ),
+    "lookup": ({"reward": lambda s: {}[s]}, InvalidProcess, "gave no number for 'low': 'low'"),
+    "unseen": (
+        {"unseen": "as seen"},
+        InvalidProcess,
+        "unseen must be one of Unseen.UNAVAILABLE, Unseen.AS_SEEN; 'as seen' came",
+    ),
+    "letters": ({"absorbing": "low"}, InvalidQuestion, "a list of absorbing states; .*'low' came"),
+    "states text": ({"states": "abc"}, InvalidQuestion, "a list of states; the single text 'abc'"),
     "final": ({"final_reward": [1]}, InvalidProcess, "one number for each of 3 states"),
     "final key": ({"final_reward": {"lo": 1}}, UnknownLabel, "'lo' is none"),
     "states": ({"states": ["low", "mid"]}, UnknownLabel, "unknown state 'high' at the episodes"),
@@ -226,6 +285,10 @@ def test_what_cannot_be_left_out():
         fit.leave_out(1).leave_out(1)
     with pytest.raises(InvalidProcess, match="there are no episodes to estimate"):
         ut.fit(ut.Episodes.of([]), ut.uniform_prior(), reward=[])
+    with pytest.raises(InvalidProcess, match=r"expected Episodes, from .*; list came"):
+        ut.fit(list(cohort(3)), ut.uniform_prior(), reward=[0, 0, 0])
+    with pytest.raises(InvalidQuestion, match="folds must be a whole number of at least 2; 1 came"):
+        fit.summary(folds=1)
 
 
 def test_held_out_prediction_is_that_of_refitting_without_each_fold():
@@ -239,6 +302,63 @@ def test_held_out_prediction_is_that_of_refitting_without_each_fold():
     assert sum(bin.count for bin in calibration.bins) == 72 * 3
     hits = sum(bin.count * bin.observed for bin in calibration.bins)
     assert hits == pytest.approx(72)
+
+
+@settings(max_examples=30, deadline=None)
+@given(cohorts(), st.integers(2, 4), st.integers(0, 99))
+def test_goodness_is_that_of_predicting_one_transition_after_the_other(episodes, folds, seed):
+    fit = fitted(episodes)
+    held_out, calibration = hold_out(fit, folds, np.random.default_rng(seed))
+    number = min(folds, len(episodes))
+    fold_of = (np.random.default_rng(seed).permutation(len(episodes)) % number).tolist()
+    told = held_out_predictions(list(episodes), fold_of, STATES, ACTIONS, near)
+    if number < 2 or not told:
+        assert held_out is None
+        assert calibration is None
+        return
+    gains = [np.log(row[after] / blind[after]) for _, row, blind, after in told]
+    mean = np.mean(gains)
+    assert held_out.log_likelihood - held_out.without_actions == pytest.approx(mean, abs=1e-12)
+    off = [0.0] * len(episodes)
+    for (place, *_), gain in zip(told, gains, strict=True):
+        off[place] += gain - mean
+    error = np.sqrt(sum(value**2 for value in off)) / len(gains)
+    assert held_out.standard_error == pytest.approx(error, abs=1e-12)
+    bins = {}
+    for _, row, _, after in told:
+        for place, chance in enumerate(row):
+            bins.setdefault(min(int(chance * 10), 9), []).append((chance, place == after))
+    expected = [np.mean(bins[place], axis=0) for place in sorted(bins)]
+    found = [(bin.predicted, bin.observed) for bin in calibration.bins]
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+    assert [bin.count for bin in calibration.bins] == [len(bins[place]) for place in sorted(bins)]
+
+
+def test_a_prior_with_zeros_that_is_refuted_says_so():
+    prior = np.eye(3) + 1e-3
+    prior[0, 2] = 0.0
+    members = [ut.Episode(["low", "mid"], ["x"], id=id) for id in range(5)]
+    members.append(ut.Episode(["low", "high"], ["x"], id="rare"))
+    fit = ut.fit(ut.Episodes.of(members), prior, reward=[0, 0, 0], states=STATES)
+    assert "held out    transitions happened that a prior with zeros" in str(fit.summary())
+
+
+def test_what_only_one_episode_showed_cannot_be_left_out_of_a_prior_with_zeros():
+    prior = np.ones((3, 2, 3))
+    prior[1, 0] = 0.0
+    members = [ut.Episode(["mid", "low"], ["x"], id="only"), ut.Episode(["low"], ["y"], id=2)]
+    fit = ut.fit(ut.Episodes.of(members), prior, reward=[0, 0, 0], states=STATES)
+    assert fit.leave_out(2).mdp
+    message = r"without 'only', context \(state 'mid', action 'x'\) has no transition and no prior"
+    with pytest.raises(InvalidProcess, match=message):
+        fit.leave_out("only")
+
+
+def test_declared_rows_owe_nothing_to_the_prior():
+    members = [ut.Episode(["low", "high", "high"], ["x", "x"], id=1)]
+    fit = fitted(ut.Episodes.of(members, states=STATES), absorbing=["high"])
+    assert (fit.prior_share[2] == 0).all()
+    assert 0 <= fit.summary().prior_share <= 1
 
 
 def test_calibration_tells_a_good_model_from_a_bad_one():

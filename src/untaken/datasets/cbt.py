@@ -155,15 +155,21 @@ def read_cbt_trial(path: str | PathLike[str]) -> CbtTrial:
     try:
         with open(path, newline="", encoding="utf-8-sig") as file:
             lines = csv.DictReader(file, delimiter=";")
-            missing = [name for name in _COLUMNS[:-1] if name not in (lines.fieldnames or ())]
-            if missing:
-                raise InvalidFile(
-                    f"{path} has no column {', '.join(missing)}; expected {';'.join(_COLUMNS)}"
-                )
+            _check_header(lines.fieldnames or (), str(path))
             sessions = [_session(line, f"{path}, line {lines.line_num}") for line in lines]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise InvalidFile(f"{path} cannot be read: {error}") from None
     return trial_of(sessions, simulated=False)
+
+
+def _check_header(found: Sequence[str], path: str) -> None:
+    missing = [name for name in _COLUMNS[:-1] if name not in found]
+    twice = [name for name in _COLUMNS[:-1] if list(found).count(name) > 1]
+    for names, fault in ((missing, "no column"), (twice, "more than once the column")):
+        if names:
+            raise InvalidFile(
+                f"{path} has {fault} {', '.join(names)}; expected {';'.join(_COLUMNS)}"
+            )
 
 
 def trial_of(sessions: Iterable[Session], simulated: bool) -> CbtTrial:
@@ -196,7 +202,9 @@ def _course(patient: Label, sessions: list[Session]) -> Episode:
     return Episode(states, themes, id=patient)
 
 
-def _session(line: dict[str, str], place: str) -> Session:
+def _session(line: dict[str, str | None], place: str) -> Session:
+    if None in line or any(line[name] is None for name in _COLUMNS[:-1]):
+        raise InvalidLog(f"{place}: the line has more or fewer fields than the first line names")
     code = (line["Action"] or "").strip()
     if not code.isdecimal() or int(code) not in _BY_CODE:
         raise InvalidLog(

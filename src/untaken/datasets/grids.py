@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,9 @@ from untaken.errors import MissingExtra
 from untaken.kernels.layout import Floats
 from untaken.model import MDP, plan, read_policy, simulate
 from untaken.model.policies import Policy
+
+SOONER = 0.99
+"""The discount by which actions are chosen: of two ways to the goal the shorter is better."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,8 +40,8 @@ def frozen_lake(
 ) -> GridWorld:
     """FrozenLake: over the ice to the goal, past the holes. The goal pays 1.
 
-    `policy` names an action for each cell, or holds probabilities over all states of the process;
-    without it, the best action is taken in four of five cases and any in the fifth.
+    `policy` names an action for each cell, or holds probabilities `policy[cell, a]`; without it,
+    the action that is best, and soonest, is taken in four of five cases and any in the fifth.
 
     >>> lake = frozen_lake(episodes=3, seed=1)
     >>> lake.mdp.actions.names, lake.mdp.states[-1]
@@ -90,7 +94,7 @@ def _world(
     initial = np.append(env.unwrapped.initial_state_distrib, np.zeros(copies))
     env.close()
     if policy is None:
-        best = plan(mdp, horizon).actions
+        best = plan(mdp.replace(discount=SOONER), horizon).actions
         chances = np.full((*best.shape, len(names)), 0.2 / len(names))
         np.put_along_axis(chances, best[:, :, None], 0.8 + 0.2 / len(names), axis=2)
     else:
@@ -101,6 +105,6 @@ def _world(
 
 def _for_all(policy: Policy, cells: int, copies: int) -> Policy:
     """A policy over cells says nothing of the ends, where no action matters."""
-    if np.ndim(policy) == 1 and len(policy) == cells:
+    if isinstance(policy, Sequence | np.ndarray) and len(policy) == cells:
         return [*policy, *([policy[0]] * copies)]
     return policy

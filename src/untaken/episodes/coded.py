@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from untaken.episodes.checks import MISSING, UNKNOWN, SortedRows
-from untaken.episodes.coding import Vocabulary, reward_expression, step_expression, vocabulary
+from untaken.episodes.coding import (
+    Vocabulary,
+    as_text,
+    reward_expression,
+    step_expression,
+    vocabulary,
+)
 from untaken.episodes.frames import object_array
 from untaken.episodes.labels import Label, Labels
 from untaken.episodes.sources import Log
@@ -41,6 +47,8 @@ class CodedLog:
     """The labels of each kept column."""
     unit: str
     """What steps are: numbers, times, times of day."""
+    odd_steps: tuple[str | None, ...]
+    """What stands in place of a step, in each row that has none by which it could be ordered."""
     strangers: tuple[Label, ...]
     """Labels in the log that are not among those given."""
 
@@ -91,8 +99,8 @@ class _Coder:
 def code_log(
     log: Log,
     roles: Roles,
-    states: Iterable[Any] | None,
-    actions: Iterable[Any] | None,
+    states: list[Any] | None,
+    actions: list[Any] | None,
     missing: tuple[str, ...],
 ) -> CodedLog:
     """Read the whole log into sorted codes."""
@@ -101,14 +109,13 @@ def code_log(
         texts = given is not None and all(isinstance(label, str) for label in given)
         return _Coder(columns, tuple(vocabulary(log, c, missing, texts) for c in columns))
 
-    given = [None if names is None else list(names) for names in (states, actions)]
     episode = coder(roles.episode)
-    state, action = coder(roles.state, given[0]), coder(roles.action, given[1])
+    state, action = coder(roles.state, states), coder(roles.action, actions)
     kept = [coder(range(column, column + 1)) for column in roles.kept]
-    found, unit = _sorted_codes(log, roles, [episode, state, action, *kept], missing)
+    found, unit, odd = _sorted_codes(log, roles, [episode, state, action, *kept], missing)
     episodes, members = _dense(found["k0"])
-    state_codes, state_names, strange_states = _named(found["k1"], state, "state", given[0])
-    action_codes, action_names, strange_actions = _named(found["k2"], action, "action", given[1])
+    state_codes, state_names, strange_states = _named(found["k1"], state, "state", states)
+    action_codes, action_names, strange_actions = _named(found["k2"], action, "action", actions)
     rows = SortedRows(
         episodes,
         np.ma.getdata(found["step"]),
@@ -126,26 +133,29 @@ def code_log(
         object_array(episode.words(members)),
         tuple(object_array(coder.words(np.arange(len(coder.parts[0].labels)))) for coder in kept),
         unit,
+        odd,
         strange_states + strange_actions,
     )
 
 
 def _sorted_codes(
     log: Log, roles: Roles, coders: list[_Coder], missing: tuple[str, ...]
-) -> tuple[dict[str, np.ndarray], str]:
+) -> tuple[dict[str, np.ndarray], str, tuple[str | None, ...]]:
     """The codes k0, k1, ... of all rows with their steps and rewards, sorted by episode and step,
-    equal ones in the order of the log; and what steps are."""
+    equal ones in the order of the log; what steps are; and what stands where there is none."""
     step, unit = step_expression(log, roles.step, missing)
     wanted = [f"{coder.code} AS k{place}" for place, coder in enumerate(coders)]
     wanted.append(f"{step} AS step")
     if roles.reward is not None:
         wanted.append(f"coalesce({reward_expression(log, roles.reward)}, 'nan') AS reward")
-    joins = " ".join(coder.joins for coder in coders)
-    found = log.connection.sql(
-        f"SELECT {', '.join(wanted)} FROM log {joins} "
-        f"ORDER BY k0 = {MISSING}, k0, step NULLS LAST, log.rowid"
-    ).fetchnumpy()
-    return found, unit
+    rows = f"FROM log {' '.join(coder.joins for coder in coders)}"
+    order = f"ORDER BY k0 = {MISSING}, k0, step NULLS LAST, log.rowid"
+    found = log.connection.sql(f"SELECT {', '.join(wanted)} {rows} {order}").fetchnumpy()
+    if not np.ma.getmaskarray(found["step"]).any():
+        return found, unit, ()
+    said = f"{as_text(log, roles.step)}, {', '.join(wanted)}"
+    odd = log.connection.sql(f"SELECT {said} {rows} WHERE ({step}) IS NULL {order}").fetchall()
+    return found, unit, tuple(row[0] for row in odd)
 
 
 def _dense(sorted_codes: np.ndarray) -> tuple[Ints, Ints]:

@@ -5,8 +5,9 @@ labels from every kind of file and frame:
 
 - whole numbers stay whole numbers, also where missing values made them floats (1.0 is 1);
 - in CSV, where everything is text, a column holds numbers if all of its values are written as
-  numbers are, without leading zeros ("007" is a text); true and false likewise;
-- NaN, null and the empty text are missing.
+  numbers are, without leading zeros ("007" is a text, and so is "1e3"); true and false likewise;
+- numbers of which a float would lose digits stay texts: two long ids must not become one;
+- NaN, infinity, null and the empty text are missing.
 """
 
 from __future__ import annotations
@@ -21,10 +22,11 @@ from untaken.episodes.sources import Log, literal
 from untaken.errors import InvalidLog
 
 WHOLE = "-?(0|[1-9][0-9]*)"
-DECIMAL = WHOLE + r"(\.[0-9]+)?([eE][-+]?[0-9]+)?"
+DECIMAL = WHOLE + r"(\.[0-9]+)?([eE][-+][0-9]+)?"
+_EXACT = "DECIMAL(38, 18)"
 _INTEGERS = {"tinyint", "smallint", "integer", "bigint", "utinyint", "usmallint", "uinteger"}
 _LARGE = {"ubigint", "hugeint", "uhugeint"}
-_REALS = {"float", "double", "decimal"}
+_REALS = {"float", "double"}
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,9 @@ def label_expression(log: Log, column: int, missing: tuple[str, ...]) -> str:
         return _first_that_fits(log, name, [f"TRY_CAST({name} AS BIGINT)"], f"{name}::VARCHAR")
     if kind in _REALS:
         return _number(log, f"{name}::DOUBLE")
+    if kind == "decimal":
+        exact = [_whole_part(name), _lossless(f"{name}::VARCHAR")]
+        return _first_that_fits(log, name, exact, f"{name}::VARCHAR")
     if kind == "boolean":
         return name
     if _is_json(log, name):
@@ -56,7 +61,7 @@ def label_expression(log: Log, column: int, missing: tuple[str, ...]) -> str:
         return text
     numbers = [
         _whole(text),
-        f"CASE WHEN regexp_full_match({text}, '{DECIMAL}') THEN TRY_CAST({text} AS DOUBLE) END",
+        f"CASE WHEN regexp_full_match({text}, '{DECIMAL}') THEN {_lossless(text)} END",
         f"CASE WHEN lower({text}) IN ('true', 'false') THEN lower({text}) = 'true' END",
     ]
     chosen = _first_that_fits(log, text, numbers, text)
@@ -68,13 +73,15 @@ def step_expression(log: Log, column: int, missing: tuple[str, ...]) -> tuple[st
     name, kind = f"c{column}", _type(log, f"c{column}")
     if kind in _INTEGERS:
         return f"{name}::BIGINT", "number"
-    if kind in _LARGE | _REALS:
+    if kind in _LARGE | {"decimal"}:
+        return _first_that_fits(log, name, [_whole_part(name)], f"{name}::DOUBLE"), "number"
+    if kind in _REALS:
         return _number(log, f"{name}::DOUBLE"), "number"
     if kind == "timestamp_ns":
         return f"epoch_ns({name})", "nanoseconds"
     if kind in ("date", "interval") or kind.startswith("time"):
         return f"epoch_us({name})", "time of day" if kind in ("time", "interval") else "time"
-    text = _text(f"({name} ->> '$')" if _is_json(log, name) else f"{name}::VARCHAR", missing)
+    text = _text(as_text(log, column), missing)
     readings = [
         (_whole(text), "whole number"),  # of equally good ones the first is taken
         (f"TRY_CAST({text} AS DOUBLE)", "number"),
@@ -101,6 +108,12 @@ def reward_expression(log: Log, column: int) -> str:
     if _is_json(log, name):
         return f"TRY_CAST({name} ->> '$' AS DOUBLE)"
     return f"TRY_CAST({name} AS DOUBLE)"
+
+
+def as_text(log: Log, column: int) -> str:
+    """Whatever stands in a column, as it is written."""
+    name = f"c{column}"
+    return f"({name} ->> '$')" if _is_json(log, name) else f"{name}::VARCHAR"
 
 
 def vocabulary(log: Log, column: int, missing: tuple[str, ...], texts: bool = False) -> Vocabulary:
@@ -136,6 +149,18 @@ def _whole(text: str) -> str:
     return f"CASE WHEN regexp_full_match({text}, '{WHOLE}') THEN TRY_CAST({text} AS BIGINT) END"
 
 
+def _whole_part(name: str) -> str:
+    """Numbers of any width as BIGINT where they are whole and fit."""
+    return f"CASE WHEN {name} = trunc({name}) THEN TRY_CAST({name} AS BIGINT) END"
+
+
+def _lossless(text: str) -> str:
+    """Texts as DOUBLE where that keeps every digit, or they are written as powers of ten."""
+    number = f"TRY_CAST({text} AS DOUBLE)"
+    exact, back = (f"TRY_CAST({value} AS {_EXACT})" for value in (text, f"{number}::VARCHAR"))
+    return f"CASE WHEN {exact} = {back} OR {text} ILIKE '%e%' THEN {number} END"
+
+
 def _number(log: Log, expression: str) -> str:
     """Finite numbers, as BIGINT where all of them are whole."""
     finite = f"CASE WHEN isfinite({expression}) THEN {expression} + 0.0 END"
@@ -152,7 +177,8 @@ def _from_json(log: Log, name: str, missing: tuple[str, ...]) -> str:
         number = f"TRY_CAST({value} AS BIGINT)"
         return _first_that_fits(log, value, [number], value)
     if kinds and kinds <= {"BIGINT", "UBIGINT", "DOUBLE"}:
-        return _number(log, f"TRY_CAST({value} AS DOUBLE)")
+        number = _first_that_fits(log, value, [_lossless(value)], value)
+        return value if number == value else _number(log, number)
     return f"{value}::BOOLEAN" if kinds == {"BOOLEAN"} else _text(value, missing)
 
 

@@ -22,9 +22,7 @@ def cut(
     array(['none', 'none', 'mild', 'top'], dtype=object)
     """
     numbers = _numbers(values)
-    steps = np.asarray(edges, dtype=np.float64)
-    if steps.ndim != 1 or not np.isfinite(steps).all() or (np.diff(steps) <= 0).any():
-        raise InvalidQuestion(f"edges must be finite numbers that ascend; {list(edges)} came")
+    steps = _edges(edges)
     names: Sequence[Label] = range(len(steps) + 1) if labels is None else list(labels)
     if len(names) != len(steps) + 1:
         raise InvalidQuestion(
@@ -43,7 +41,7 @@ def quantiles(values: Iterable[Any], n: int, labels: Sequence[Label] | None = No
     """
     numbers = _numbers(values)
     present = numbers[~np.isnan(numbers)]
-    if n < 1 or not len(present):
+    if not isinstance(n, int | np.integer) or n < 1 or not len(present):
         raise InvalidQuestion(f"{n} bins of {len(present)} values cannot be made")
     edges = np.quantile(present, np.arange(1, n) / n, method="inverted_cdf")
     if (np.diff(edges) <= 0).any() or (n > 1 and edges[-1] >= present.max()):
@@ -54,9 +52,22 @@ def quantiles(values: Iterable[Any], n: int, labels: Sequence[Label] | None = No
     return cut(numbers, edges.tolist(), labels)
 
 
+def _edges(edges: Sequence[float]) -> Floats:
+    try:
+        steps = np.asarray(edges, dtype=np.float64)
+    except (TypeError, ValueError):
+        steps = np.full(1, np.nan)
+    if steps.ndim != 1 or not np.isfinite(steps).all() or (np.diff(steps) <= 0).any():
+        raise InvalidQuestion(f"edges must be finite numbers that ascend; {edges!r} came")
+    return steps
+
+
 def _numbers(values: Iterable[Any]) -> Floats:
     try:
         listed = values if hasattr(values, "__array__") else list(values)
-        return np.asarray(listed, dtype=np.float64)
+        numbers = np.asarray(listed, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise InvalidQuestion(f"only numbers can be put into bins: {error}") from None
+    if numbers.ndim != 1:
+        raise InvalidQuestion(f"one column of numbers is put into bins; {numbers.ndim} came")
+    return numbers

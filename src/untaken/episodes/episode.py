@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,7 +44,7 @@ class Episode:
             "states": _labels(states, "states"),
             "actions": _labels(actions, "actions"),
             "id": plain(id),
-            "rewards": None if rewards is None else _paid(rewards),
+            "rewards": _rewards(rewards),
         }
         for name, value in fields.items():
             object.__setattr__(self, name, value)
@@ -76,16 +76,25 @@ class Episode:
         return self.states[self.horizon] if len(self.states) > self.horizon else None
 
 
-def _labels(values: Iterable[Any], name: str) -> tuple[Label, ...]:
+def _labels(values: Iterable[Any], kind: str) -> tuple[Label, ...]:
     if isinstance(values, str) or not isinstance(values, Iterable):
-        raise InvalidEpisode(f"{name} must be a sequence of labels; {values!r:.60} came")
-    if isinstance(values, np.ndarray):
-        return tuple(plain(value) for value in values.tolist())
-    return tuple(plain(value) for value in values)
+        raise InvalidEpisode(f"expected a sequence of {kind}; {values!r} came")
+    labels = values.tolist() if isinstance(values, np.ndarray) else map(plain, values)
+    listed = tuple(labels)
+    for step, label in enumerate(listed):
+        if label is None or label != label:
+            raise InvalidEpisode(f"one of the {kind} is missing: {label!r} at step {step}")
+        if not isinstance(label, Hashable):
+            raise InvalidEpisode(
+                f"{kind} are texts, numbers or tuples of these; {label!r} came at step {step}"
+            )
+    return listed
 
 
-def _paid(rewards: Iterable[float]) -> tuple[float, ...]:
+def _rewards(values: Iterable[Any] | None) -> tuple[float, ...] | None:
+    if values is None:
+        return None
     try:
-        return tuple(float(reward) for reward in rewards)
-    except (TypeError, ValueError) as error:
-        raise InvalidEpisode(f"rewards must be a number for each step: {error}") from None
+        return tuple(float(reward) for reward in values)
+    except (TypeError, ValueError):
+        raise InvalidEpisode(f"rewards are numbers, one a step; {values!r} came") from None

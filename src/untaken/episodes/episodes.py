@@ -11,10 +11,10 @@ from typing import Any, overload
 import numpy as np
 
 from untaken.episodes.episode import Episode
-from untaken.episodes.labels import Label, Labels, plain
+from untaken.episodes.labels import Label, Labels, listed, plain
 from untaken.episodes.rejected import Rejected
 from untaken.episodes.summary import EpisodesSummary, Tally
-from untaken.errors import InvalidEpisode, UnknownLabel
+from untaken.errors import InvalidEpisode, InvalidQuestion, UnknownLabel
 from untaken.kernels.layout import Codes, Flags, Floats, Ints
 
 UNSEEN = -1
@@ -91,13 +91,13 @@ class Episodes(Sequence[Episode]):
     @classmethod
     def of(
         cls,
-        episodes: Iterable[Episode],
+        episodes: Iterable[Episode] | Episode,
         states: Iterable[Any] | None = None,
         actions: Iterable[Any] | None = None,
     ) -> Episodes:
         """Episodes gathered into columns. Without `states` and `actions`, labels come in their
         default order; episodes without an id are numbered by their position."""
-        members = list(episodes)
+        members = _members(episodes)
         horizons = np.array([episode.horizon for episode in members], dtype=np.int64)
         ids = [
             position if episode.id is None else episode.id
@@ -138,11 +138,19 @@ class Episodes(Sequence[Episode]):
     @overload
     def __getitem__(self, which: int) -> Episode: ...
     @overload
-    def __getitem__(self, which: slice | np.ndarray) -> Episodes: ...
-    def __getitem__(self, which: int | slice | np.ndarray) -> Episode | Episodes:
-        """The episode at a position; or those of a slice, a mask, or an array of positions."""
-        if isinstance(which, (slice, np.ndarray)):
+    def __getitem__(self, which: slice | Sequence[int] | np.ndarray) -> Episodes: ...
+    def __getitem__(self, which: int | slice | Sequence[int] | np.ndarray) -> Episode | Episodes:
+        """The episode at a position; or those of a slice, a mask, or of several positions."""
+        if isinstance(which, slice):
             return self._select(np.arange(len(self))[which])
+        if isinstance(which, list) or (hasattr(which, "__array__") and np.ndim(which)):
+            chosen = np.asarray(which)
+            return self._select(np.arange(len(self))[chosen if len(chosen) else []])
+        if not isinstance(which, int | np.integer):
+            raise InvalidQuestion(
+                f"episodes are picked by position, slice, mask or positions; {which!r} came. "
+                "For an id use by_id()"
+            )
         if not -len(self) <= which < len(self):
             raise IndexError(
                 f"position {which} is outside {len(self)} episodes; for an id use by_id()"
@@ -271,9 +279,19 @@ def id_array(ids: Sequence[Label]) -> np.ndarray:
     return np.fromiter(ids, dtype=object, count=len(ids))
 
 
+def _members(episodes: Iterable[Episode] | Episode) -> list[Episode]:
+    members = [episodes] if isinstance(episodes, Episode) else list(episodes)
+    for position, member in enumerate(members):
+        if not isinstance(member, Episode):
+            raise InvalidEpisode(
+                f"expected episodes; {type(member).__name__} came at position {position}"
+            )
+    return members
+
+
 def _vocabulary(given: Iterable[Any] | None, kind: str, found: Iterable[Label]) -> Labels:
     if given is not None:
-        return given if isinstance(given, Labels) else Labels(tuple(given), kind)
+        return given if isinstance(given, Labels) else Labels(tuple(listed(given, kind)), kind)
     return Labels(tuple(default_order(set(found))), kind)
 
 

@@ -10,7 +10,7 @@ from typing import Any, overload
 
 import numpy as np
 
-from untaken.errors import InvalidFile, UnknownLabel, UntakenError
+from untaken.errors import InvalidFile, InvalidQuestion, UnknownLabel, UntakenError
 
 Label = Hashable
 """A string, a number, a boolean, or a tuple of these."""
@@ -27,6 +27,13 @@ def plain(label: Any) -> Label:
     if isinstance(label, (list, tuple)):
         return tuple(plain(part) for part in label)
     return label  # type: ignore[no-any-return]
+
+
+def listed(labels: Iterable[Any], kind: str) -> list[Any]:
+    """Labels that a user wrote down; a single text is no list of its letters."""
+    if isinstance(labels, str):
+        raise InvalidQuestion(f"expected a list of {kind}s; the single text {labels!r} came")
+    return list(labels)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ import numpy as np
 from untaken.episodes.checks import REASONS, USED, Duplicates, Gaps, Sorting, sort_out
 from untaken.episodes.episodes import UNSEEN, Column, ColumnNames, Episodes, id_array
 from untaken.episodes.frames import narrowed, object_array
-from untaken.episodes.labels import Label
+from untaken.episodes.labels import Label, listed
 from untaken.episodes.rejected import Rejected
 from untaken.errors import InvalidLog, InvalidQuestion
 
@@ -53,7 +53,7 @@ def read_episodes(
     Labels come in the order of an ordered category; numbers ascend and texts are sorted otherwise;
     `states` and `actions` fix the order, and may hold labels that never occur. In CSV a column
     holds numbers if all its values are written as such ("007" is not); give texts in `states` to
-    keep texts. The empty text, null, NaN and what `missing` lists are missing values.
+    keep texts. The empty text, null, NaN, infinity and what `missing` lists are missing values.
 
     `gaps`: whole steps that are skipped are an "error", "split" the episode into (id, 1), (id, 2),
     ..., or are put up with ("ignore"). `duplicates`: rows of one episode and step are an "error",
@@ -74,10 +74,15 @@ def read_episodes(
     from untaken.episodes.sources import open_log
 
     _check_options(gaps, duplicates, on_error, min_length)
-    names = ColumnNames(_names(episode), step, _names(state), _names(action), reward or "reward")
+    vocabularies = (
+        None if states is None else listed(states, "state"),
+        None if actions is None else listed(actions, "action"),
+    )
+    (step,), (paid,) = _names(step), _names(reward or "reward")
+    names = ColumnNames(_names(episode), step, _names(state), _names(action), paid)
     columns, roles = _roles(names, _names(keep), reward)
     with open_log(source, columns, connection) as log:
-        coded = code_log(log, roles, states, actions, _names(missing))
+        coded = code_log(log, roles, *vocabularies, _names(missing))
         frame = log.frame
     if not len(coded.rows):
         raise InvalidLog("the log has no rows")
@@ -95,12 +100,18 @@ def _check_options(gaps: str, duplicates: str, on_error: str, min_length: int) -
     ):
         if value not in choices:
             raise InvalidQuestion(f"{name} must be one of {', '.join(choices)}; {value!r} came")
-    if min_length < 1:
-        raise InvalidQuestion(f"min_length must be at least 1; {min_length} came")
+    if not isinstance(min_length, int | np.integer) or min_length < 1:
+        raise InvalidQuestion(
+            f"min_length must be a whole number of at least 1; {min_length!r} came"
+        )
 
 
 def _names(columns: str | Sequence[str]) -> tuple[str, ...]:
-    return (columns,) if isinstance(columns, str) else tuple(columns)
+    names = tuple(columns) if isinstance(columns, list | tuple) else (columns,)
+    for name in names:
+        if not isinstance(name, str):
+            raise InvalidQuestion(f"columns are named by texts; {name!r} came")
+    return names
 
 
 def _roles(
@@ -137,7 +148,7 @@ def _rejected(coded: CodedLog, verdict: Sorting, frame: Any) -> Rejected:
 
 
 def _steps(coded: CodedLog, rows: np.ndarray) -> np.ndarray:
-    """Steps as a person would write them."""
+    """Steps as a person would write them; those that are none as they stand in the log."""
     values = coded.rows.step[rows]
     if coded.unit == "number":
         shown = values.tolist()
@@ -149,8 +160,9 @@ def _steps(coded: CodedLog, rows: np.ndarray) -> np.ndarray:
             text.removesuffix("T00:00:00.000000")
             for text in np.datetime_as_string(values.astype(f"M8[{unit}]")).tolist()
         ]
-    present = coded.rows.has_step[rows].tolist()
-    return object_array([step if has else None for step, has in zip(shown, present, strict=True)])
+    written = object_array(shown)
+    written[~coded.rows.has_step[rows]] = coded.odd_steps
+    return written
 
 
 def _raise_if_rejected(

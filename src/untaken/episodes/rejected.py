@@ -40,6 +40,10 @@ class Rejected(Sequence[RejectedRow]):
     reasons: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=object))
     frame: str = "duckdb"
 
+    def __post_init__(self) -> None:
+        for array in (self.episodes, self.steps, self.reasons):
+            array.setflags(write=False)
+
     @overload
     def __getitem__(self, which: int) -> RejectedRow: ...
     @overload

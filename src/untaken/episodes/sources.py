@@ -7,7 +7,6 @@ of pandas, polars and pyarrow is needed to read the others. Extensions are never
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,13 +16,20 @@ from typing import Any
 
 import duckdb
 import narwhals as nw
+from narwhals.exceptions import DuplicateError
 
+from untaken.episodes.csv_files import load_csv
 from untaken.episodes.labels import Label, plain
+from untaken.episodes.naming import check_columns, said
+from untaken.episodes.naming import literal as literal
+from untaken.episodes.naming import quoted as quoted
 from untaken.errors import InvalidFile, InvalidLog, InvalidQuestion
 
 TEXT_SUFFIXES = ("csv", "tsv", "txt")
 PARQUET_SUFFIXES = ("parquet", "pq")
 JSON_SUFFIXES = ("json", "jsonl", "ndjson")
+_ASIDE = r"(\s|\(|--[^\n]*\n|/\*.*?\*/)*"
+_QUERY = rf"(?s:{_ASIDE})(select|with|from|values|table|pivot|unpivot)\b[\s(]+\S"
 _LOCKED: dict[str, Any] = {
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
@@ -72,73 +78,92 @@ def connect() -> Any:
 def is_query(text: str) -> bool:
     """Whether a text is SQL rather than a path.
 
-    >>> is_query("SELECT * FROM 'a.csv'"), is_query("selected/*.csv")
-    (True, False)
+    >>> is_query("SELECT * FROM 'a.csv'"), is_query("(FROM visits)"), is_query("from 2020.csv")
+    (True, True, False)
     """
-    return bool(re.match(r"\s*(select|with|from|values|pivot|unpivot)\b\s+\S", text, re.IGNORECASE))
+    return bool(re.match(_QUERY, text, re.IGNORECASE)) and _kind(text) == ""
 
 
-def quoted(name: str) -> str:
-    """An SQL identifier: whatever the name holds, it stays a name."""
-    return '"' + name.replace('"', '""') + '"'
-
-
-def literal(text: str) -> str:
-    """An SQL text: whatever it holds, it stays a text."""
-    return "'" + text.replace("'", "''") + "'"
+def _kind(path: str) -> str:
+    """What a file is by its suffix, if it has one that is known."""
+    suffix = re.sub(r"\.(gz|zst)$", "", path.lower()).rpartition(".")[2]
+    return suffix if suffix in TEXT_SUFFIXES + PARQUET_SUFFIXES + JSON_SUFFIXES else ""
 
 
 def _from_query(own: Any, query: str, columns: Sequence[str], connection: Any | None) -> Log:
+    if connection is not None and not isinstance(connection, duckdb.DuckDBPyConnection):
+        raise InvalidQuestion(
+            f"connection= must be an open DuckDB connection; {type(connection).__name__} came"
+        )
     database = connect() if connection is None else connection
     try:
         return _from_frame(own, database.sql(query), columns)
     except duckdb.Error as error:
-        raise InvalidLog(f"DuckDB cannot run the SQL {query!r}: {error}") from None
+        raise InvalidLog(f"DuckDB cannot run the SQL {query!r}: {said(error)}") from None
     finally:
         if connection is None:
             database.close()
 
 
 def _from_files(own: Any, path: str, columns: Sequence[str]) -> Log:
-    suffixes = re.sub(r"\.(gz|zst)$", "", path.lower()).rsplit(".", 1)
-    kind = suffixes[-1] if len(suffixes) > 1 else ""
-    where = literal(path)
-    if kind in TEXT_SUFFIXES:
-        reader = f"read_csv({where}, all_varchar = true, header = true, union_by_name = true)"
-    elif kind in PARQUET_SUFFIXES:
-        reader = f"read_parquet({where}, union_by_name = true)"
-    elif kind in JSON_SUFFIXES:
-        reader = f"read_json({where}, union_by_name = true)"
-    else:
+    kind = _kind(path)
+    loaders = (
+        (TEXT_SUFFIXES, load_csv),
+        (PARQUET_SUFFIXES, _load_parquet),
+        (JSON_SUFFIXES, _load_json),
+    )
+    load = next((loader for known, loader in loaders if kind in known), None)
+    if load is None:
         raise InvalidFile(
             f"{path!r} does not say what it is; expected a path or glob that ends in "
             f".{', .'.join(TEXT_SUFFIXES + PARQUET_SUFFIXES + JSON_SUFFIXES)} (CSV and JSON also "
             "with .gz or .zst), or SQL that starts with SELECT, WITH or FROM"
         )
     try:
-        found = own.sql(f"FROM {reader}").columns
-        _check_columns(columns, found)
-        if kind in JSON_SUFFIXES:  # as JSON, or texts that look like dates would become dates
-            types = ", ".join(f"{literal(name)}: 'JSON'" for name in dict.fromkeys(columns))
-            reader = f"read_json({where}, columns = {{{types}}})"
-        chosen = ", ".join(f"{quoted(name)} AS c{i}" for i, name in enumerate(columns))
-        own.execute(f"CREATE TEMP TABLE log AS SELECT {chosen} FROM {reader}")
+        load(own, path, columns)
     except duckdb.Error as error:
-        raise InvalidFile(f"{path} cannot be read: {error}") from None
+        raise InvalidFile(f"{path} cannot be read: {said(error)}") from None
     orders = (None,) * len(columns)
     return Log(own, kind in TEXT_SUFFIXES, orders, "duckdb")
+
+
+def _load_parquet(own: Any, path: str, columns: Sequence[str]) -> None:
+    reader = f"read_parquet({literal(path)}, union_by_name = true)"
+    check_columns(columns, own.sql(f"FROM {reader}").columns)
+    _load(own, reader, columns)
+
+
+def _load_json(own: Any, path: str, columns: Sequence[str]) -> None:
+    """As JSON, or texts that look like dates would become dates."""
+    found = own.sql(f"FROM read_json({literal(path)}, union_by_name = true)").columns
+    if not set(columns) <= set(found):  # a column may begin late
+        every = f"read_json({literal(path)}, union_by_name = true, sample_size = -1)"
+        found = own.sql(f"FROM {every}").columns
+    if found == ["json"] and "json" not in columns:
+        raise InvalidLog(f"{path} holds no objects; expected one a line, such as {{...}}")
+    check_columns(columns, found)
+    types = ", ".join(f"{literal(name)}: 'JSON'" for name in dict.fromkeys(columns))
+    _load(own, f"read_json({literal(path)}, columns = {{{types}}})", columns)
+
+
+def _load(own: Any, reader: str, columns: Sequence[str]) -> None:
+    chosen = ", ".join(f"{quoted(name)} AS c{i}" for i, name in enumerate(columns))
+    own.execute(f"CREATE TEMP TABLE log AS SELECT {chosen} FROM {reader}")
 
 
 def _from_frame(own: Any, source: Any, columns: Sequence[str]) -> Log:
     try:
         frame = nw.from_native(source)
+        schema = frame.collect_schema()
+    except DuplicateError as error:
+        raise InvalidLog(f"the columns of a frame need names of their own: {error}") from None
     except TypeError:
+        hint = "; give SQL and connection=, or connection.sql(...)" if _is_open(source) else ""
         raise InvalidLog(
             "expected a path, a glob, SQL, or a frame of pandas, polars, pyarrow or DuckDB; "
-            f"{type(source).__name__} came"
+            f"{type(source).__name__} came{hint}"
         ) from None
-    schema = frame.collect_schema()
-    _check_columns(columns, schema.names())
+    check_columns(columns, schema.names())
     orders = tuple(_order(frame, schema[name], name) for name in columns)
     kind = frame.implementation
     if isinstance(frame, nw.LazyFrame) and kind is not nw.Implementation.DUCKDB:
@@ -150,8 +175,12 @@ def _from_frame(own: Any, source: Any, columns: Sequence[str]) -> Log:
         own.execute("CREATE TEMP TABLE log AS FROM incoming")
         own.unregister("incoming")
     except duckdb.Error as error:
-        raise InvalidLog(f"DuckDB cannot read the {type(source).__name__}: {error}") from None
+        raise InvalidLog(f"DuckDB cannot read the {type(source).__name__}: {said(error)}") from None
     return Log(own, False, orders, kind.value)
+
+
+def _is_open(source: Any) -> bool:
+    return isinstance(source, duckdb.DuckDBPyConnection)
 
 
 @dataclass(frozen=True)
@@ -173,12 +202,3 @@ def _order(frame: Any, dtype: Any, name: str) -> tuple[Label, ...] | None:
         if getattr(table.schema.field(name).type, "ordered", False):
             return tuple(table.column(name).unify_dictionaries().chunk(0).dictionary.to_pylist())
     return None
-
-
-def _check_columns(wanted: Sequence[str], found: Sequence[str]) -> None:
-    for name in wanted:
-        if name not in found:
-            close = difflib.get_close_matches(str(name), found, n=1)
-            hint = f"; did you mean {close[0]!r}?" if close else "."
-            shown = ", ".join(repr(column) for column in found[:20])
-            raise InvalidLog(f"the log has no column {name!r}{hint} Its columns are {shown}")

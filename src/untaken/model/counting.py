@@ -10,6 +10,7 @@ import numpy as np
 
 from untaken.episodes import Episodes, Labels
 from untaken.episodes.episodes import UNSEEN
+from untaken.episodes.labels import listed
 from untaken.kernels.layout import Codes, Ints
 from untaken.model.reward_tables import RewardSums
 
@@ -35,7 +36,7 @@ def _recoded(old: Labels, given: Iterable[Any] | None, used: Codes) -> tuple[Lab
     """The new vocabulary, and the new code of each old one; -1, the last, stays -1."""
     if given is None:
         return old, np.append(np.arange(len(old)), UNSEEN).astype(np.int32)
-    new = Labels(tuple(given), old.kind)
+    new = Labels(tuple(listed(given, old.kind)), old.kind)
     codes = np.full(len(old) + 1, UNSEEN, dtype=np.int32)
     occurs = np.bincount(used, minlength=len(old)) > 0
     for code, label in enumerate(old):

@@ -47,7 +47,7 @@ def load_fit(path: str | PathLike[str]) -> Fit:
     try:
         options = json.loads(str(arrays["options"]))
         sums = "total" in arrays
-        return Fit(
+        fit = Fit(
             _episodes(arrays),
             arrays["alpha"],
             arrays["counts"],
@@ -60,8 +60,20 @@ def load_fit(path: str | PathLike[str]) -> Fit:
             options["minimise"],
             Labels.from_json(options["left_out"], "id").names,
         )
+        _check_shapes(fit)
     except (KeyError, json.JSONDecodeError) as error:
         raise InvalidFile(f"{path} is not a whole fit: {error} is missing or broken") from None
+    return fit
+
+
+def _check_shapes(fit: Fit) -> None:
+    states, actions = len(fit.states), len(fit.actions)
+    rows, contexts = (states, actions, states), (states, actions)
+    expected = {"alpha": rows, "counts": rows, "visits": contexts}
+    expected |= {"final_reward": (states,), "absorbing": (states,)}
+    for name, shape in expected.items():
+        if getattr(fit, name).shape != shape:
+            raise KeyError(f"{name} for {states} states and {actions} actions")
 
 
 def _reward_arrays(reward: Floats | RewardSums) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from untaken.episodes.episodes import UNSEEN
+from untaken.errors import InvalidQuestion
 from untaken.kernels.layout import Codes, Floats, Ints
 from untaken.model.markov import MarkovCheck, check_markov, enough
 from untaken.model.posterior import Fit
@@ -26,6 +27,15 @@ class HeldOut:
     """The same for rows that know the state and not the action: what actions tell is the rest."""
     standard_error: float
     """Of the difference between the two, over episodes."""
+
+    def __str__(self) -> str:
+        if not np.isfinite(self.log_likelihood):
+            return "transitions happened that a prior with zeros rules out"
+        gain = self.log_likelihood - self.without_actions
+        return (
+            f"{self.log_likelihood:.3f} nats a transition; actions add {gain:+.3f} "
+            f"(standard error {self.standard_error:.3f})"
+        )
 
 
 @dataclass(frozen=True)
@@ -83,10 +93,8 @@ class FitSummary:
             f"prior       {self.prior_share:.0%} of the weight behind an average decision",
         ]
         if self.held_out and self.calibration:
-            gain = self.held_out.log_likelihood - self.held_out.without_actions
             lines += [
-                f"held out    {self.held_out.log_likelihood:.3f} nats a transition; actions add "
-                f"{gain:+.3f} (standard error {self.held_out.standard_error:.3f})",
+                f"held out    {self.held_out}",
                 f"calibration predicted and observed differ by {self.calibration.error:.3f}",
             ]
         return "\n".join([*lines, f"Markov      {self.markov}"])
@@ -104,6 +112,8 @@ class _Transitions:
 
 def summarise(fit: Fit, folds: int, seed: int | np.random.Generator) -> FitSummary:
     """Coverage, held-out prediction, calibration and the Markov check of a fit."""
+    if not isinstance(folds, int | np.integer) or folds < 2:
+        raise InvalidQuestion(f"folds must be a whole number of at least 2; {folds!r} came")
     rng = np.random.default_rng(seed)
     episodes = fit.counted_episodes
     seen = ~fit.never_seen

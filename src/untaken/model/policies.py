@@ -23,6 +23,11 @@ def read_policy(mdp: MDP, policy: Policy) -> Floats:
     """
     shape = mdp.available.shape
     array = policy if isinstance(policy, np.ndarray) else _as_array(policy)
+    if isinstance(policy, str) or (array is not None and array.ndim == 0):
+        raise InvalidPolicy(
+            f"a policy names an action for each of the {shape[0]} states, or holds probabilities; "
+            f"{policy!r} came"
+        )
     if array is None or array.ndim == 1:
         if len(policy) != shape[0]:
             raise InvalidPolicy(
@@ -31,7 +36,10 @@ def read_policy(mdp: MDP, policy: Policy) -> Floats:
             )
         chosen: Floats = np.eye(shape[1])[mdp.actions.codes(list(policy), "state")]
         return chosen[None]
-    chances = array.astype(np.float64)
+    try:
+        chances = array.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise InvalidPolicy(f"the probabilities of a policy must be numbers: {error}") from None
     if chances.ndim == 2:
         chances = chances[None]
     if chances.ndim != 3 or chances.shape[1:] != shape or len(chances) == 0:

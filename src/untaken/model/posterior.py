@@ -98,8 +98,10 @@ class Fit:
 
     @property
     def prior_share(self) -> Floats:
-        """Which part of each row's weight is the prior's."""
-        return np.asarray(self.alpha.sum(axis=2) / self.effective_counts)
+        """Which part of each row's weight is the prior's; none where a state was declared to be
+        absorbing."""
+        share = self.alpha.sum(axis=2) / self.effective_counts
+        return np.where(self.absorbing[:, None], 0.0, share)
 
     @property
     def never_seen(self) -> Flags:
@@ -135,13 +137,15 @@ class Fit:
         if isinstance(reward, RewardSums):
             minus = reward_sums(only)
             reward = RewardSums(reward.total - minus.total, reward.visits - minus.visits)
-        return replace(
+        left = replace(
             self,
             counts=frozen(self.counts - counts),
             visits=frozen(self.visits - visits),
             reward=reward,
             left_out=(*self.left_out, id),
         )
+        check_weight(left)
+        return left
 
     @cached_property
     def counted_episodes(self) -> Episodes:
@@ -182,4 +186,18 @@ class Fit:
             available=available | (self.unseen is Unseen.AS_SEEN),
             states=self.states,
             actions=self.actions,
+        )
+
+
+def check_weight(fit: Fit) -> None:
+    """Refuse a fit in which neither the prior nor any transition says where a context leads."""
+    empty = fit.alpha.sum(axis=2) + fit.counts.sum(axis=2) == 0
+    empty &= ~fit.absorbing[:, None]
+    if empty.any():
+        state, action = (int(place) for place in np.argwhere(empty)[0])
+        without = f"without {', '.join(map(repr, fit.left_out))}, " if fit.left_out else ""
+        raise InvalidProcess(
+            f"{without}context (state {fit.states[state]!r}, action {fit.actions[action]!r}) has "
+            f"no transition and no prior weight, so that nothing is known about it "
+            f"({int(empty.sum())} such contexts). Give a prior above zero"
         )

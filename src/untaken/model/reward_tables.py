@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from untaken.episodes import Episodes, Label, Labels
+from untaken.episodes import ColumnNames, Episodes, Label, Labels
 from untaken.errors import InvalidProcess, UnknownLabel
 from untaken.kernels.layout import Floats
 
@@ -42,12 +42,11 @@ def departure_rewards(reward: Any, states: Labels, actions: Labels, episodes: Ep
     """Rewards `R[s, a]` from a function of the state, or of state and action; a mapping from
     states, or from pairs; an array `R[s]` or `R[s, a]`; or a frame."""
     shape = (len(states), len(actions))
+    reward = _labelled(reward, states, episodes.names)
     if callable(reward):
         table = _from_function(reward, states, actions)
     elif isinstance(reward, Mapping):
         table = _from_mapping(reward, states, actions)
-    elif hasattr(reward, "columns") or hasattr(reward, "column_names"):
-        table = _from_mapping(_mapping(reward, episodes), states, actions)
     else:
         table = _numbers(reward)
         if table.shape == shape[:1]:
@@ -60,13 +59,14 @@ def departure_rewards(reward: Any, states: Labels, actions: Labels, episodes: Ep
     return _finite(table, states, "reward")
 
 
-def state_rewards(reward: Any, states: Labels) -> Floats:
-    """One number a state, from a function, a mapping or an array."""
+def state_rewards(reward: Any, states: Labels, names: ColumnNames) -> Floats:
+    """One number a state, from a function, a mapping, an array or a frame."""
+    reward = _labelled(reward, states, names)
     if callable(reward):
         values = np.array([_call(reward, state) for state in states])
     elif isinstance(reward, Mapping):
         _check_known(reward, lambda key: key in states, "states", states)
-        values = np.array([float(reward.get(state, np.nan)) for state in states])
+        values = np.array([_number(reward, state) for state in states])
     else:
         values = _numbers(reward)
     if values.shape != (len(states),):
@@ -103,7 +103,7 @@ def _takes(reward: Callable[..., Any]) -> int:
 def _call(reward: Callable[..., Any], *labels: Label) -> float:
     try:
         return float(reward(*labels))
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, LookupError) as error:
         shown = ", ".join(map(repr, labels))
         raise InvalidProcess(
             f"the reward function gave no number for {shown}: {error}. It is called with labels"
@@ -112,7 +112,7 @@ def _call(reward: Callable[..., Any], *labels: Label) -> float:
 
 def _from_mapping(reward: Mapping[Any, Any], states: Labels, actions: Labels) -> Floats:
     if all(key in states for key in reward):
-        by_state = [float(reward.get(state, np.nan)) for state in states]
+        by_state = [_number(reward, state) for state in states]
         return np.repeat(np.array(by_state)[:, None], len(actions), axis=1)
 
     def is_pair(key: Any) -> bool:
@@ -120,8 +120,17 @@ def _from_mapping(reward: Mapping[Any, Any], states: Labels, actions: Labels) ->
         return pair and key[0] in states and key[1] in actions
 
     _check_known(reward, is_pair, "states, or pairs of state and action", states)
-    paid = [[float(reward.get((s, a), np.nan)) for a in actions] for s in states]
+    paid = [[_number(reward, (s, a)) for a in actions] for s in states]
     return np.array(paid)
+
+
+def _number(reward: Mapping[Any, Any], key: Label) -> float:
+    """What a table says of a key; nan where it says nothing."""
+    value = reward.get(key)
+    try:
+        return np.nan if value is None else float(value)
+    except (TypeError, ValueError):
+        raise InvalidProcess(f"rewards are numbers; {value!r} came for {key!r}") from None
 
 
 def _check_known(
@@ -135,31 +144,61 @@ def _check_known(
             )
 
 
-def _mapping(frame: Any, episodes: Episodes) -> dict[Any, float]:
+def _labelled(reward: Any, states: Labels, names: ColumnNames) -> Any:
+    """Rewards that carry their labels with them, frames and series, as a mapping; others as they
+    are."""
+    if hasattr(type(reward), "columns"):
+        return _mapping(reward, names)
+    if not (hasattr(reward, "index") and hasattr(reward, "to_dict")):
+        return reward
+    labels = reward.index.tolist()
+    numbered = labels == list(range(len(labels)))
+    if numbered and not all(label in states for label in labels):
+        return reward  # nobody named its entries
+    return _unique(labels, reward.tolist())
+
+
+def _mapping(frame: Any, names: ColumnNames) -> dict[Any, Any]:
     """A frame of rewards: the columns of the state, of the action if there are any, and one more
     that holds the reward."""
-    import narwhals as nw  # here, because an answer about one episode needs no frame
-
-    table = nw.from_native(frame, eager_only=True)
-    names = episodes.names
-    keys = [*names.state, *(name for name in names.action if name in table.columns)]
-    rest = [name for name in table.columns if name not in keys]
-    if len(rest) != 1 or any(name not in table.columns for name in names.state):
+    table = _columns(frame)
+    keys = [*names.state, *(name for name in names.action if name in table)]
+    rest = [name for name in table if name not in keys]
+    if len(rest) != 1 or any(name not in table for name in names.state):
         raise InvalidProcess(
             f"a frame of rewards has the columns {', '.join(map(repr, names.state))}, those of the "
             f"action ({', '.join(map(repr, names.action))}) if it matters, and one of rewards; "
-            f"{', '.join(map(repr, table.columns))} came"
+            f"{', '.join(map(repr, table))} came"
         )
 
     def labels(columns: tuple[str, ...]) -> list[Any]:
-        parts = [table[name].to_list() for name in columns]
+        parts = [table[name] for name in columns]
         return parts[0] if len(parts) == 1 else list(zip(*parts, strict=True))
 
-    paid = table[rest[0]].to_list()
     of = labels(names.state)
     if len(keys) > len(names.state):
         of = list(zip(of, labels(names.action), strict=True))
-    return dict(zip(of, paid, strict=True))
+    return _unique(of, table[rest[0]])
+
+
+def _columns(frame: Any) -> dict[str, list[Any]]:
+    """A frame of any kind as lists by name."""
+    if hasattr(frame, "fetchall"):  # DuckDB, from which narwhals would need pyarrow
+        rows = frame.fetchall()
+        return {name: [row[place] for row in rows] for place, name in enumerate(frame.columns)}
+    import narwhals as nw  # here, because an answer about one episode needs no frame
+
+    table = nw.from_native(frame)
+    eager = table.collect() if isinstance(table, nw.LazyFrame) else table
+    return {name: eager[name].to_list() for name in eager.columns}
+
+
+def _unique(keys: list[Any], values: list[Any]) -> dict[Any, Any]:
+    table = dict(zip(keys, values, strict=True))
+    if len(table) < len(keys):
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise InvalidProcess(f"a table of rewards names {twice!r} more than once")
+    return table
 
 
 def _numbers(values: Any) -> Floats:
