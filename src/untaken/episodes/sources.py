@@ -116,7 +116,7 @@ def _from_files(own: Any, path: str, columns: Sequence[str]) -> Log:
         )
     try:
         found = own.sql(f"FROM {reader}").columns
-        _check_columns(columns, found)
+        check_columns(columns, found)
         if kind in JSON_SUFFIXES:  # as JSON, or texts that look like dates would become dates
             types = ", ".join(f"{literal(name)}: 'JSON'" for name in dict.fromkeys(columns))
             reader = f"read_json({where}, columns = {{{types}}})"
@@ -137,7 +137,7 @@ def _from_frame(own: Any, source: Any, columns: Sequence[str]) -> Log:
             f"{type(source).__name__} came"
         ) from None
     schema = frame.collect_schema()
-    _check_columns(columns, schema.names())
+    check_columns(columns, schema.names())
     orders = tuple(_order(frame, schema[name], name) for name in columns)
     kind = frame.implementation
     if isinstance(frame, nw.LazyFrame) and kind is not nw.Implementation.DUCKDB:
@@ -174,7 +174,8 @@ def _order(frame: Any, dtype: Any, name: str) -> tuple[Label, ...] | None:
     return None
 
 
-def _check_columns(wanted: Sequence[str], found: Sequence[str]) -> None:
+def check_columns(wanted: Sequence[str], found: Sequence[str]) -> None:
+    """Complain about the first column that the log does not have."""
     for name in wanted:
         if name not in found:
             close = difflib.get_close_matches(str(name), found, n=1)
