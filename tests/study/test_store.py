@@ -192,10 +192,14 @@ def test_two_at_once(whole, tmp_path):
     assert content(folder) == content(whole)
 
 
-def test_interrupting_says_what_is_done(whole, tmp_path):
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("while_writing", [False, True])
+def test_interrupting_says_what_is_done(whole, tmp_path, threads, while_writing):
     folder = tmp_path / "study"
-    process = begin(folder, threads=2)
+    process = begin(folder, threads)
     wait_for_parts(folder, 3)
+    while while_writing and not list(folder.glob("*/.*")):
+        assert process.poll() is None
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=60)
     assert process.returncode != 0
@@ -204,6 +208,7 @@ def test_interrupting_says_what_is_done(whole, tmp_path):
     done = ut.open_study(folder).done
     assert CHUNK <= done < EPISODES
     assert "the same call of explain_all() goes on from there" in last
+    assert not list(folder.rglob(".*"))
     study(folder)
     assert content(folder) == content(whole)
 

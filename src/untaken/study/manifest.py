@@ -8,6 +8,7 @@ import platform
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from enum import Enum
+from functools import cache
 from importlib.metadata import version
 from typing import Any
 
@@ -87,9 +88,15 @@ def versions() -> dict[str, str]:
         "untaken": __version__,
         "python": platform.python_version(),
         "numpy": np.__version__,
-        "numba": version("numba"),
+        "numba": _numba(),
         "duckdb": duckdb.__version__,
     }
+
+
+@cache
+def _numba() -> str:
+    """Looked up, which takes a while, since only the kernels may import it."""
+    return version("numba")
 
 
 def process_digest(mdp: MDP, fit: Fit | None) -> str:

@@ -98,10 +98,17 @@ def whole(path: Path, write: Callable[[Path], None]) -> None:
         _to_disk(temporary)
         temporary.replace(path)
         _to_disk(path.parent)
-    except (OSError, duckdb.Error) as error:
+    except BaseException as error:
         with contextlib.suppress(OSError):
             temporary.unlink(missing_ok=True)
-        raise CannotWrite(f"{path} cannot be written: {_reason(error)}") from None
+        if isinstance(error, (OSError, duckdb.Error)) and not interrupted(error):
+            raise CannotWrite(f"{path} cannot be written: {_reason(error)}") from None
+        raise
+
+
+def interrupted(error: BaseException) -> bool:
+    """Whether somebody pressed Ctrl-C, of which DuckDB tells in its own way."""
+    return isinstance(error, duckdb.InterruptException) or str(error) == "Query interrupted"
 
 
 def unfinished(folder: Path) -> Iterator[Path]:

@@ -21,7 +21,7 @@ from untaken.study.cohort import Cohort, cohort_of
 from untaken.study.depth import Depth, whole_number
 from untaken.study.job import Job, run
 from untaken.study.manifest import Manifest, process_digest, versions
-from untaken.study.parts import close_databases
+from untaken.study.parts import close_databases, interrupted
 from untaken.study.progress import Progress
 from untaken.study.store import Folder, Memory, refuse_other_versions
 from untaken.study.study import Study
@@ -47,6 +47,7 @@ def explain_all(
 ) -> Study:
     """What at most `k` changed actions could have done for every episode.
 
+    `episodes` are in memory, or an `EpisodeStream` where there are too many for that.
     With `out` the study is kept in that folder, and the same call goes on where it was stopped.
     `n_jobs` counts threads (-1: one a core), or what `joblib.parallel_config` says: its "loky" and
     "dask" backends run the same study in other processes, on other machines if they see the
@@ -112,14 +113,13 @@ def _run(study: Study, cohort: Cohort, mdp: MDP, n_jobs: int | None, progress: b
                     if isinstance(store, Memory):
                         store.put(finished.mark.chunk, finished.parts, finished.mark)
                     shown.add(finished.mark.episodes)
-        except KeyboardInterrupt:
-            job.halt()
-            raise StudyInterrupted(_so_far(study, "stopped by hand")) from None
         except CannotWrite as error:
             job.halt()
             raise CannotWrite(_so_far(study, str(error))) from None
-        except Exception as error:
+        except (KeyboardInterrupt, Exception) as error:
             job.halt()
+            if isinstance(error, KeyboardInterrupt) or interrupted(error):
+                raise StudyInterrupted(_so_far(study, "stopped by hand")) from None
             error.add_note(_so_far(study, "The study stops here"))
             raise
         finally:

@@ -254,6 +254,7 @@ def _no_pattern(path: Path) -> str:
 def _refuse_another(path: Path, begun: Manifest, wanted: Manifest) -> None:
     different = list(begun.differences(wanted))
     if different:
+        different += begun.other_versions()
         raise InvalidStudy(
             f"{path} holds another study: {'; '.join(different)}. "
             "Give another folder, or the same inputs and options"
