@@ -6,6 +6,8 @@ import pickle
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import untaken as ut
 from untaken.model.files import FORMAT, load_arrays, save_arrays
@@ -19,9 +21,7 @@ def assert_same(one: ut.MDP, other: ut.MDP) -> None:
         np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
     np.testing.assert_array_equal(one.transitions.offsets, other.transitions.offsets)
     np.testing.assert_array_equal(one.transitions.successors, other.transitions.successors)
-    np.testing.assert_allclose(
-        one.transitions.probabilities, other.transitions.probabilities, rtol=1e-15
-    )
+    np.testing.assert_array_equal(one.transitions.probabilities, other.transitions.probabilities)
     np.testing.assert_array_equal(one.rewards.departure, other.rewards.departure)
     np.testing.assert_array_equal(one.rewards.arrival, other.rewards.arrival)
 
@@ -50,6 +50,20 @@ def test_a_process_comes_back_with_its_labels(tmp_path, states):
     )
     mdp.save(tmp_path / "process.npz")
     assert_same(ut.MDP.load(tmp_path / "process.npz"), mdp)
+
+
+@given(
+    chances=st.lists(st.lists(st.floats(1e-9, 1), min_size=1, max_size=12), min_size=1, max_size=4)
+)
+def test_rows_come_back_to_the_last_bit(tmp_path_factory, chances):
+    """Rows that were scaled once are not scaled again: a study knows its process by its bits."""
+    size = max(map(len, chances))
+    rows = np.zeros((size, len(chances), size))
+    for action, row in enumerate(chances):
+        rows[:, action, : len(row)] = np.array(row) / np.sum(row)
+    mdp, path = ut.MDP(rows, np.zeros(size)), tmp_path_factory.mktemp("rows") / "process.npz"
+    mdp.save(path)
+    assert_same(ut.MDP.load(path), mdp)
 
 
 def test_the_file_has_exactly_the_name_that_was_given(tmp_path):
@@ -94,12 +108,23 @@ def torn(path):
     path.write_bytes(path.read_bytes()[:-40])
 
 
+def garbled(path):
+    ut.MDP(np.full((9, 3, 9), 1 / 9), np.arange(27.0).reshape(9, 3)).save(path)
+    content = bytearray(path.read_bytes())
+    middle = content.index(b"successors.npy") + 34
+    content[middle : middle + 20] = b"\xff" * 20
+    path.write_bytes(content)
+
+
 def single_array(path):
     with open(path, "wb") as file:
         np.save(file, np.zeros(3))
 
 
-@pytest.mark.parametrize("write", [pickled, pickled_inside, text, empty, torn, single_array])
+WRITERS = (pickled, pickled_inside, text, empty, torn, garbled, single_array)
+
+
+@pytest.mark.parametrize("write", WRITERS)
 def test_foreign_files_are_refused_and_run_no_code(tmp_path, write):
     write(tmp_path / "file")
     with pytest.raises(ut.errors.InvalidFile, match="cannot be read as saved arrays"):

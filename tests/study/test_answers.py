@@ -274,7 +274,12 @@ def test_whoever_forgets_the_end_is_warned():
         ({"pinned": ["x"]}, "pinned steps are whole numbers"),
         ({"pinned": [True, False]}, "pinned steps are whole numbers; True came"),
         ({"excluded": ["x"]}, "unknown action 'x'"),
-        ({"chunk": 0}, "chunk is a number of episodes"),
+        ({"chunk": 0}, "chunk is a number of episodes from 1; 0 came"),
+        ({"chunk": 1.5}, "chunk is a number of episodes from 1; 1.5 came"),
+        ({"seed": -1}, "seed is a whole number from 0; -1 came"),
+        ({"seed": "x"}, "seed is a whole number from 0; 'x' came"),
+        ({"n_jobs": 0}, "n_jobs is a number of threads"),
+        ({"n_jobs": 1.5}, "n_jobs is a number of threads"),
         ({"leave_out": True}, "takes episodes out of a fit"),
         ({"mechanism": ut.GumbelMaxSampled(seed=np.random.default_rng(0))}, "written down"),
     ],
@@ -284,6 +289,28 @@ def test_nonsense_is_refused_before_anything_is_done(data, options, message):
         ut.explain_all(data.episodes, data.mdp, **({"k": 1} | options))
     with pytest.raises(ut.errors.InvalidQuestion, match="no episodes"):
         ut.explain_all([], data.mdp)
+
+
+def test_an_episode_that_comes_twice_is_refused(data):
+    twice = data.episodes[np.array([0, 3, 3])]
+    with pytest.raises(ut.errors.InvalidEpisode, match="2 episodes have the id 3"):
+        ut.explain_all(twice, data.mdp, 1)
+
+
+@pytest.mark.parametrize("depth", [ut.Depth(), ut.Depth.FRONTIER])
+def test_one_episode_of_one_step_without_any_change(depth):
+    mdp = ut.MDP([[[1.0]]], [2.0])
+    study = ut.explain_all([ut.Episode([0], [0])], mdp, 0, depth=depth)
+    assert study.budgets.project("k, outcome, gain, relative_gain").fetchall() == [(0, 2, 0, 0)]
+    assert study.summary().frontier[0].mean == 2
+
+
+def test_numbers_of_numpy_are_numbers(data):
+    options = {"chunk": np.int64(5), "seed": np.int32(3), "depth": ut.Depth(limit=np.int64(7))}
+    study = ut.explain_all(data.episodes, data.mdp, np.int64(1), **options)
+    assert (study.asked.chunk, study.asked.seed, study.asked.depth.limit) == (5, 3, 7)
+    with pytest.raises(ut.errors.InvalidQuestion, match=r"limit is a number from 1; 1\.5 came"):
+        ut.Depth(limit=1.5)
 
 
 def test_what_a_study_does_not_hold_it_says(data):

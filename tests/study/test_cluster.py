@@ -12,7 +12,7 @@ import joblib
 import pytest
 
 import untaken as ut
-from tests.study.begin import EPISODES, study
+from tests.study.begin import CHUNK, EPISODES, study
 from tests.study.cohorts import cohort, content
 
 distributed = pytest.importorskip("distributed")
@@ -75,6 +75,29 @@ def test_workers_read_the_process_once_from_the_folder(cluster, tmp_path):
     found = list(cluster.run(read).values())  # tasks that travel together bring one job along
     assert set(found) <= {0, 1}
     assert sum(found) >= 1
+
+
+def test_interrupting_on_a_cluster_says_what_is_done(cluster, tmp_path):  # noqa: ARG001
+    """The workers end the chunks that they are at, or leave them, and the study goes on alone."""
+    folder, alone = tmp_path / "study", tmp_path / "alone"
+    study(alone)
+
+    def interrupt():
+        while len(list(folder.glob("done/*.json"))) < 2:
+            time.sleep(0.005)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    stopper = threading.Thread(target=interrupt)
+    stopper.start()
+    with (
+        pytest.raises(ut.errors.StudyInterrupted, match="of 40 episodes are done and safe"),
+        joblib.parallel_config("dask"),
+    ):
+        study(folder, n_jobs=None)
+    stopper.join()
+    assert 2 * CHUNK <= ut.open_study(folder).done < EPISODES
+    assert study(folder).finished
+    assert content(folder) == content(alone)
 
 
 def test_without_a_folder_rows_come_back(cluster):

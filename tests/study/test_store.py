@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import random
@@ -191,10 +192,14 @@ def test_two_at_once(whole, tmp_path):
     assert content(folder) == content(whole)
 
 
-def test_interrupting_says_what_is_done(whole, tmp_path):
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("while_writing", [False, True])
+def test_interrupting_says_what_is_done(whole, tmp_path, threads, while_writing):
     folder = tmp_path / "study"
-    process = begin(folder, threads=2)
+    process = begin(folder, threads)
     wait_for_parts(folder, 3)
+    while while_writing and not list(folder.glob("*/.*")):
+        assert process.poll() is None
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=60)
     assert process.returncode != 0
@@ -203,6 +208,7 @@ def test_interrupting_says_what_is_done(whole, tmp_path):
     done = ut.open_study(folder).done
     assert CHUNK <= done < EPISODES
     assert "the same call of explain_all() goes on from there" in last
+    assert not list(folder.rglob(".*"))
     study(folder)
     assert content(folder) == content(whole)
 
@@ -228,11 +234,148 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path):
     (tmp_path / "thesis.tex").write_text("years of work")
     with pytest.raises(ut.errors.InvalidStudy, match=r"not empty \('thesis.tex' is there\)"):
         study(tmp_path)
+    assert os.listdir(tmp_path) == ["thesis.tex"]
     with pytest.raises(ut.errors.InvalidStudy, match="holds no study"):
         ut.open_study(tmp_path)
     (tmp_path / "manifest.json").write_text("{}")
     with pytest.raises(ut.errors.InvalidStudy, match="not the manifest of a study"):
         ut.open_study(tmp_path)
+
+
+def test_a_folder_without_permission(tmp_path):
+    """Root may write anywhere, and so must be somebody else for a while."""
+    tmp_path.chmod(0o555)
+    root = os.geteuid() == 0
+    try:
+        if root:
+            os.seteuid(65534)
+        with pytest.raises(ut.errors.CannotWrite, match="Permission denied"):
+            study(tmp_path / "study")
+    finally:
+        if root:
+            os.seteuid(0)
+        tmp_path.chmod(0o755)
+    assert os.listdir(tmp_path) == []
+
+
+def test_what_is_not_ours_is_left_alone(whole, tmp_path):
+    """Hidden files and folders do not keep a study out, and it does not tidy them away."""
+    folder = tmp_path / "study"
+    (folder / ".git").mkdir(parents=True)
+    (folder / ".gitignore").write_text("mine")
+    (folder / "budgets").mkdir()
+    (folder / "budgets" / ".part-of-me").write_text("mine")
+    (folder / "budgets").rename(tmp_path / "aside")
+    study(folder)
+    (tmp_path / "aside" / ".part-of-me").rename(folder / "budgets" / ".part-of-me")
+    study(folder)
+    for name in (".gitignore", "budgets/.part-of-me"):
+        assert (folder / name).read_text() == "mine"
+        (folder / name).unlink()
+    (folder / ".git").rmdir()
+    assert content(folder) == content(whole)
+
+
+@pytest.mark.parametrize("damage", ["truncated", "missing", "another"])
+def test_a_damaged_process_is_named_and_written_again(copy, whole, damage, caplog):
+    process = copy / "process.npz"
+    content_before = process.read_bytes()
+    if damage == "truncated":
+        process.write_bytes(content_before[:-30])
+    elif damage == "missing":
+        process.unlink()
+    else:
+        cohort(EPISODES, seed=1).mdp.save(process)
+    opened = ut.open_study(copy)
+    for look in (opened.verify, lambda: opened.mdp, lambda: opened.explain(3)):
+        with pytest.raises(ut.errors.InvalidStudy, match=r"process\.npz.* writes it again"):
+            look()
+    (copy / "done" / "part-00003.json").unlink()
+    assert study(copy, n_jobs=2).finished
+    assert "process.npz" in caplog.text
+    assert content(copy) == content(whole)
+
+
+def test_options_that_another_version_knows_are_named(copy):
+    manifest = copy / "manifest.json"
+    told = json.loads(manifest.read_text())
+    told["options"]["novel"] = told["options"].pop("seed")
+    manifest.write_text(json.dumps(told))
+    with pytest.raises(ut.errors.InvalidStudy, match="novel was 0 and is None; seed was None"):
+        study(copy)
+    with pytest.raises(ut.errors.InvalidStudy, match=r"options that this version .* not have"):
+        ut.open_study(copy)
+
+
+def test_rules_are_told_apart_one_by_one(copy):
+    with pytest.raises(ut.errors.InvalidStudy, match=r"rules\.drop_below was 0\.0 and is 0\.1"):
+        study(copy, rules=ut.Rules(drop_below=0.1))
+
+
+def test_a_file_system_without_locks_is_named(tmp_path, monkeypatch):
+    import fcntl
+
+    def unable(*_):
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr(fcntl, "flock", unable)
+    with pytest.raises(ut.errors.CannotWrite, match=r"cannot be locked .*: No locks available"):
+        study(tmp_path / "study")
+
+
+def test_a_finished_study_can_be_gone_on_with_from_a_saved_process(copy, tmp_path):
+    """What MDP.load reads is the process that was saved, to the last bit."""
+    data = cohort(EPISODES)
+    data.mdp.save(tmp_path / "process.npz")
+    mdp = ut.MDP.load(tmp_path / "process.npz")
+    options = {"out": copy, "chunk": CHUNK, "detail": True}
+    assert ut.explain_all(data.episodes, mdp, K, **options).finished
+
+
+def test_a_failure_that_nobody_foresaw_says_what_is_done(tmp_path, monkeypatch):
+    put = Folder.put
+
+    def broken(self, chunk, parts, mark):
+        if chunk == 5:
+            raise RuntimeError("a worker died")
+        put(self, chunk, parts, mark)
+
+    monkeypatch.setattr(Folder, "put", broken)
+    with pytest.raises(RuntimeError, match="a worker died") as caught:
+        study(tmp_path / "study")
+    assert "10 of 40 episodes are done and safe" in caught.value.__notes__[0]
+
+
+def full_disk(size: str, folder: Path) -> bool:
+    """A disk of its own for a folder, where the system lets us."""
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)]
+    return (
+        shutil.which("mount") is not None
+        and not subprocess.run(mount, capture_output=True).returncode
+    )
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_a_real_disk_that_fills_up_and_is_emptied(whole, tmp_path, n_jobs):
+    disk = tmp_path / "disk"
+    if not full_disk("300k", disk):
+        pytest.skip("no disk can be mounted here")
+    try:
+        with pytest.raises(ut.errors.CannotWrite, match=r"No space left on device\. .* safe in"):
+            study(disk / "study", n_jobs=n_jobs)
+        half = ut.open_study(disk / "study")
+        half.verify()
+        assert 0 < half.done < EPISODES
+        subprocess.run(["mount", "-o", "remount,size=30m", str(disk)], check=True)
+        assert study(disk / "study", n_jobs=n_jobs).finished
+        assert content(disk / "study") == content(whole)
+        subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
+        assert ut.open_study(disk / "study").finished
+        with pytest.raises(ut.errors.CannotWrite, match="Read-only file system"):
+            study(disk / "study")
+    finally:
+        subprocess.run(["umount", str(disk)], check=True)
 
 
 def test_a_disk_that_fills_up(whole, tmp_path):

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import untaken as ut
 from tests.study.cohorts import cohort, content, rows
-from untaken.study import TABLES
-from untaken.study.cohort import EpisodeStream
+from untaken.study import TABLES, EpisodeStream
 
 
 @pytest.fixture(params=["number", "text"])
@@ -70,8 +70,6 @@ def test_what_is_done_is_not_read_again(data, stream, tmp_path, monkeypatch):
 
 
 def test_other_rows_are_another_cohort(data, stream, tmp_path):
-    import pandas as pd
-
     options = {"out": tmp_path / "study", "depth": ut.Depth.FRONTIER}
     ut.explain_all(stream, data.mdp, 1, **options)
     log = pd.read_parquet(stream.source)
@@ -90,15 +88,86 @@ def test_files_that_are_none(tmp_path):
 
 
 @pytest.mark.parametrize("depth", [ut.Depth(), ut.Depth.FRONTIER])
-def test_rows_that_fit_nowhere_stop_the_study_or_are_left_out(data, stream, depth):
-    import pandas as pd
-
+@pytest.mark.parametrize("chunk", [1, 4, 30])
+def test_an_episode_that_cannot_be_read_is_there_with_its_reason(data, stream, depth, chunk):
     log = pd.read_parquet(stream.source)
-    first = sorted(set(log["episode"]))[0]
-    log.loc[log["episode"] == first, "state"] = 77
+    ids = sorted(set(log["episode"]))
+    log.loc[log["episode"] == ids[0], "state"] = 77
+    log.loc[(log["episode"] == ids[5]) & (log["step"] == 5), "state"] = 88
+    log = log[(log["episode"] != ids[9]) | (log["step"] != 2)]
+    log.to_parquet(stream.source)
+    study = ut.explain_all(stream, data.mdp, 1, chunk=chunk, depth=depth)
+    assert (study.done, study.total, study.failed, study.finished) == (23, 23, 3, True)
+    reasons = study.failures.order("position").fetchall()
+    assert reasons == [
+        (0, ids[0], "InvalidLog: step 0: the state is not among the states given"),
+        (5, ids[5], "InvalidLog: step 5: the state is not among the states given"),
+        (9, ids[9], "InvalidLog: step 3: there is a gap before this step"),
+    ]
+    good = [place for place in range(23) if place not in (0, 5, 9)]
+    expected = ut.explain_all(data.episodes[np.array(good)], data.mdp, 1, depth=depth)
+    for table in TABLES[1:6] if depth.policy else TABLES[1:3]:
+        found = study.table(table)
+        assert rows(found.project("* EXCLUDE (position)")) == rows(
+            expected.table(table).project("* EXCLUDE (position)")
+        )
+        assert set(found.project("position, episode").fetchall()) <= {(p, ids[p]) for p in good}
+    about = study.episodes.order("position").project("position, episode, kept").fetchall()
+    assert [row[:2] for row in about] == list(enumerate(ids))
+    assert about[5][2] == {"group": None, "age": None}
+    assert about[6][2] == {"group": "old", "age": 26}
+    groups = {(point.group, point.episodes) for point in study.summary("group").frontier}
+    assert groups == {("old", 11), ("young", 9)}
+
+
+def test_where_nothing_can_be_read_nothing_is_answered(data, stream):
+    log = pd.read_parquet(stream.source)
+    log["state"] = 77
+    log.to_parquet(stream.source)
+    study = ut.explain_all(stream, data.mdp, 1, chunk=4)
+    assert (study.done, study.failed) == (23, 23)
+    assert study.decisions.fetchall() == []
+
+
+def test_on_request_rows_that_fit_nowhere_stop_the_study(data, stream):
+    log = pd.read_parquet(stream.source)
+    log.loc[0, "state"] = 77
     log.to_parquet(stream.source)
     with pytest.raises(ut.errors.InvalidLog, match="77"):
-        ut.explain_all(stream, data.mdp, 1, chunk=1, depth=depth)
-    study = ut.explain_all(replace(stream, on_error="drop"), data.mdp, 1, chunk=1, depth=depth)
-    assert (study.done, study.total, study.finished) == (22, 23, True)
-    assert study.episodes.aggregate("min(position)").fetchall() == [(1,)]
+        ut.explain_all(replace(stream, on_error="raise"), data.mdp, 1)
+    with pytest.raises(ut.errors.InvalidQuestion, match="on_error must be one of record, raise"):
+        replace(stream, on_error="drop")
+
+
+def test_rows_of_nobody_are_left_out_and_told_of(data, stream, caplog):
+    log = pd.read_parquet(stream.source)
+    expected = ut.explain_all(stream, data.mdp, 1)
+    nobody = log[log["step"] == 0].assign(episode=None)
+    whole_ids = "Int64" if log["episode"].dtype.kind == "i" else "str"
+    pd.concat([log.astype({"episode": object}), nobody]).astype({"episode": whole_ids}).to_parquet(
+        stream.source
+    )
+    found = ut.explain_all(replace(stream), data.mdp, 1)
+    assert f"{len(nobody)} rows of" in caplog.text
+    assert rows(found.budgets) == rows(expected.budgets)
+    with pytest.raises(ut.errors.InvalidLog, match="have no episode"):
+        ut.explain_all(replace(stream, on_error="raise"), data.mdp, 1)
+
+
+@pytest.mark.parametrize(
+    ("column", "kind", "sql"),
+    [("age", "int16", "BIGINT"), ("age", "Int32", "BIGINT"), ("age", "float32", "DOUBLE")],
+)
+def test_kept_columns_of_any_width_keep_their_kind(data, stream, column, kind, sql):
+    pd.read_parquet(stream.source).astype({column: kind}).to_parquet(stream.source)
+    study = ut.explain_all(stream, data.mdp, 1, depth=ut.Depth.FRONTIER)
+    assert study.episodes.project(f"typeof(kept.{column})").distinct().fetchall() == [(sql,)]
+    assert {point.group for point in study.summary(column).frontier} == set(range(20, 43))
+
+
+def test_what_a_stream_lacks_it_says(data, stream):
+    with pytest.raises(ut.errors.InvalidLog, match="no column 'sate'; did you mean 'state'"):
+        ut.explain_all(replace(stream, state="sate"), data.mdp, 1)
+    pd.read_parquet(stream.source).iloc[:0].to_parquet(stream.source)
+    with pytest.raises(ut.errors.InvalidQuestion, match="no episodes"):
+        ut.explain_all(replace(stream), data.mdp, 1)

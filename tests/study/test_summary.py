@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import untaken as ut
 from tests.study.cohorts import cohort
+from untaken.episodes.episodes import Column
 
 K = 3
 
@@ -122,3 +125,40 @@ def test_unknown_columns_and_empty_studies(study, data):
 
 def test_numbers_group_too(study):
     assert [point.group for point in study.summary("age").frontier][:: K + 1] == list(range(20, 40))
+
+
+@pytest.mark.parametrize(
+    ("values", "groups"),
+    [
+        (["größe→大", None], ["größe→大", None]),
+        ([1, None], [1, None]),
+        ([1.5, float("nan")], [1.5, None]),
+        ([True, None], [True, None]),
+        ([None, None], [None]),
+        ([2**63, 1], ["1", "9223372036854775808"]),
+        ([7, "seven"], ["7", "seven"]),
+    ],
+)
+@pytest.mark.parametrize("depth", [ut.Depth(), ut.Depth.FRONTIER])
+@pytest.mark.parametrize("kept", [False, True])
+def test_groups_may_have_holes_and_any_name(data, tmp_path, values, groups, depth, kept):
+    name = 'wa\'rd "größe" {x}'
+    column = Column(name, np.array(values * 10, dtype=object))
+    episodes = replace(data.episodes, kept=(column,))
+    out = tmp_path / "study" if kept else None
+    study = ut.explain_all(episodes, data.mdp, 1, depth=depth, out=out, chunk=7)
+    summary = study.summary(name)
+    assert [point.group for point in summary.frontier if point.k == 1] == groups
+    assert [point.episodes for point in summary.frontier if point.k == 1] == [
+        20 // len(groups)
+    ] * len(groups)
+    if depth.policy:
+        assert {row.group for row in summary.replacements} == set(groups)
+
+
+def test_kept_names_that_tables_cannot_tell_apart_are_refused(data, tmp_path):
+    twins = tuple(Column(name, np.arange(20)) for name in ("ward", "Ward"))
+    episodes = replace(data.episodes, kept=twins)
+    with pytest.raises(ut.errors.InvalidQuestion, match="the kept column 'ward' has a twin"):
+        ut.explain_all(episodes, data.mdp, 1, out=tmp_path / "study")
+    assert not (tmp_path / "study").exists()

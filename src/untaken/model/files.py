@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+import zlib
 from os import PathLike
 from typing import Any
 
@@ -32,7 +33,7 @@ def load_arrays(path: str | PathLike[str], format: str) -> dict[str, Any]:
             arrays = dict(np.load(file, allow_pickle=False))
     except FileNotFoundError:
         raise InvalidFile(f"there is no file {path}") from None
-    except (OSError, TypeError, ValueError, EOFError, zipfile.BadZipFile) as error:
+    except (OSError, TypeError, ValueError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         raise InvalidFile(f"{path} cannot be read as saved arrays: {error}") from None
     found = str(arrays.get("format", "no format"))
     if found != format:

@@ -177,10 +177,12 @@ def _checked(raw: Rows) -> Rows:
         )
     kept = probabilities >= np.finfo(np.float64).tiny  # a denormal is a zero that lost its way
     counts = np.bincount(contexts[kept], minlength=raw.contexts)
+    rounding = np.finfo(np.float64).eps * np.bincount(contexts, minlength=raw.contexts)
+    scale = np.where(np.abs(sums - 1) <= rounding, 1.0, sums)  # rows that were scaled stay as is
     return Rows(
         frozen(np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)),
         frozen(raw.successors[kept].astype(np.int32)),
-        frozen((probabilities / sums[contexts])[kept]),
+        frozen((probabilities / scale[contexts])[kept]),
         raw.states,
         raw.actions,
     )

@@ -1,8 +1,8 @@
 """Layer 6: a whole cohort."""
 
-from untaken.study.cohort import EpisodeStream
 from untaken.study.depth import Depth
 from untaken.study.run import explain_all
+from untaken.study.stream import EpisodeStream
 from untaken.study.study import Study, open_study
 from untaken.study.summary import (
     CohortSummary,

@@ -14,7 +14,7 @@ import numpy as np
 import untaken.mechanism
 from untaken.episodes import Label
 from untaken.episodes.labels import plain
-from untaken.errors import InvalidQuestion
+from untaken.errors import InvalidQuestion, InvalidStudy
 from untaken.mechanism import Mechanism
 from untaken.search import Rules
 from untaken.study.depth import Depth
@@ -61,16 +61,22 @@ class Asked:
     @classmethod
     def read(cls, told: Mapping[str, Any], mechanism: Mechanism | None = None) -> Asked:
         """The options that `told` wrote down."""
-        return cls(
-            **{
-                **told,
-                "depth": Depth(**told["depth"]),
-                "rules": Rules(**told["rules"]),
-                "pinned": tuple(told["pinned"]),
-                "excluded": tuple(plain(label) for label in told["excluded"]),
-                "mechanism": mechanism or _mechanism_read(told["mechanism"]),
-            }
-        )
+        try:
+            return cls(
+                **{
+                    **told,
+                    "depth": Depth(**told["depth"]),
+                    "rules": Rules(**told["rules"]),
+                    "pinned": tuple(told["pinned"]),
+                    "excluded": tuple(plain(label) for label in told["excluded"]),
+                    "mechanism": mechanism or _mechanism_read(told["mechanism"]),
+                }
+            )
+        except (KeyError, TypeError) as error:
+            raise InvalidStudy(
+                f"the study was made with options that this version of untaken does not have, or "
+                f"without some that it has: {error}. Open it with the version in its manifest"
+            ) from None
 
     def mechanism_for(self, id: Label) -> Mechanism:
         """The mechanism with randomness of its own for each episode, whatever its neighbours."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from untaken.episodes import Episodes
 from untaken.episodes.frames import object_array
 from untaken.study import tables
+from untaken.study.cohort import Chunk
 from untaken.study.frontiers import Frontiers
 from untaken.study.labels import Forms
 from untaken.study.tables import Filled, Holds, Table
@@ -38,6 +39,39 @@ def ids(episodes: Episodes, forms: Forms) -> np.ndarray:
     if episodes.ids.dtype != object:
         return episodes.ids
     return object_array([forms.ids.write(id) for id in episodes.ids.tolist()])
+
+
+def placed(parts: Sequence[Filled], chunk: Chunk, forms: Forms) -> tuple[Filled, ...]:
+    """Rows at their places in the cohort, with those of episodes that could not be read."""
+    if not chunk.lost:
+        return tuple(parts)
+    return tuple(
+        _with_lost(moved, chunk, forms) if moved.table is tables.EPISODES else moved
+        for moved in (_moved(part, chunk) for part in parts)
+    )
+
+
+def _moved(part: Filled, chunk: Chunk) -> Filled:
+    """The same rows where the episodes of a chunk do not stand side by side."""
+    position, *others = part.values
+    places = chunk.positions[position.astype(np.int64) - chunk.start]
+    return replace(part, values=(places, *others))
+
+
+def _with_lost(part: Filled, chunk: Chunk, forms: Forms) -> Filled:
+    """The table of episodes with rows for those that could not be read, in their places."""
+    told = {
+        "position": [one.position for one in chunk.lost],
+        "episode": [forms.ids.write(one.id) for one in chunk.lost],
+        "error": [one.reason for one in chunk.lost],
+    }
+    unknown = [None] * len(chunk.lost)
+    plain = [column for column in part.table.columns if column.holds is not Holds.KEPT]
+    rows = [_array(column.holds, told.get(column.name, unknown)) for column in plain]
+    rows += [_array(Holds.TEXT, unknown) for _ in forms.kept]
+    values = [np.concatenate(pair) for pair in zip(part.values, rows, strict=True)]
+    order = np.argsort(values[0].astype(np.int64), kind="stable")
+    return replace(part, values=tuple(column[order] for column in values))
 
 
 def decisions(episodes: Episodes, start: int, forms: Forms) -> Filled:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
+
+import numpy as np
 
 from untaken.errors import InvalidQuestion
 
@@ -44,15 +47,21 @@ class Depth:
             raise InvalidQuestion(
                 f"coverage is a probability above 0, up to 1; {self.coverage} came"
             )
+        object.__setattr__(self, "coverage", float(self.coverage))  # NumPy's have no JSON
         for name, least in (("explanations", 0), ("limit", 1), ("draws", 0), ("posterior", 0)):
-            if getattr(self, name) < least:
-                raise InvalidQuestion(
-                    f"{name} is a number from {least}; {getattr(self, name)} came"
-                )
+            number = whole_number(getattr(self, name), f"{name} is a number", least)
+            object.__setattr__(self, name, number)
         if self.posterior and not self.robust:
             raise InvalidQuestion(
                 f"posterior={self.posterior} belongs to how sure a gain is; give robust=True too"
             )
+
+
+def whole_number(given: Any, what: str, least: int) -> int:
+    """A whole number from `least`, or a complaint that begins with `what` is expected."""
+    if not hasattr(given, "__index__") or isinstance(given, (bool, np.bool_)) or given < least:
+        raise InvalidQuestion(f"{what} from {least}; {given!r} came")
+    return operator.index(given)
 
 
 Depth.FRONTIER = Depth(policy=False, explanations=0)

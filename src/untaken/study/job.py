@@ -12,6 +12,7 @@ from typing import Any
 from untaken.study.answers import Answering
 from untaken.study.asked import Asked
 from untaken.study.cohort import Chunk
+from untaken.study.columns import placed
 from untaken.study.manifest import Manifest
 from untaken.study.store import Folder, Mark, Memory
 from untaken.study.tables import EPISODES, Filled
@@ -66,9 +67,10 @@ class Job:
     def _run(self, chunk: Chunk) -> Done | None:
         if self.stop.is_set():
             return None
-        parts = self.answering.chunk(chunk.episodes, chunk.start, self.stop.is_set)
-        if parts is None:
+        answered = self.answering.chunk(chunk.episodes, chunk.start, self.stop.is_set)
+        if answered is None:
             return None
+        parts = placed(answered, chunk, self.store.manifest.forms)
         mark = _mark(chunk, parts)
         if isinstance(self.store, Memory):
             return Done(mark, parts)

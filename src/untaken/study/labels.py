@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
@@ -12,6 +13,15 @@ import numpy as np
 
 from untaken.episodes import Label
 from untaken.episodes.labels import plain
+from untaken.errors import InvalidQuestion
+
+LARGEST_WHOLE = 2**63
+WHOLE_IN_FILES = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
+IN_FILES = dict.fromkeys(WHOLE_IN_FILES, "BIGINT") | {
+    "FLOAT": "DOUBLE",
+    "DOUBLE": "DOUBLE",
+    "BOOLEAN": "BOOLEAN",
+}
 
 
 class Written(Enum):
@@ -52,16 +62,33 @@ class KeptColumn:
 
     @classmethod
     def of(cls, name: str, values: np.ndarray) -> KeptColumn:
-        """The type that suits all values."""
-        types = {"i": "BIGINT", "u": "BIGINT", "f": "DOUBLE", "b": "BOOLEAN"}
-        return cls(name, types.get(values.dtype.kind, "VARCHAR"))
+        """The type that suits all values; those that are missing suit any."""
+        known = [value for value in _with_holes(values) if value is not None]
+        kinds = {type(value) for value in known}
+        if kinds == {int} and all(-LARGEST_WHOLE <= value < LARGEST_WHOLE for value in known):
+            return cls(name, "BIGINT")
+        types = {frozenset([float]): "DOUBLE", frozenset([bool]): "BOOLEAN"}
+        return cls(name, types.get(frozenset(kinds), "VARCHAR"))
+
+    @classmethod
+    def in_file(cls, name: str, sql: str) -> KeptColumn:
+        """The same type for the values of a Parquet column of the type `sql`."""
+        return cls(name, IN_FILES.get(sql, "VARCHAR"))
 
     def write(self, values: np.ndarray) -> np.ndarray:
         """Values as they stand in the column."""
-        if self.sql != "VARCHAR":
-            return values
-        texts = [None if value is None else str(value) for value in values.tolist()]
-        return np.array(texts, dtype=object)
+        known = _with_holes(values)
+        if self.sql == "VARCHAR":
+            known = [None if value is None else str(value) for value in known]
+        return np.fromiter(known, dtype=object, count=len(known))
+
+
+def _with_holes(values: np.ndarray) -> list[Any]:
+    """Values with None for those that are missing; NaN is one of them, as it is in a log."""
+    return [
+        None if isinstance(value, float) and math.isnan(value) else value
+        for value in values.tolist()
+    ]
 
 
 @dataclass(frozen=True)
@@ -72,3 +99,12 @@ class Forms:
     states: Written
     actions: Written
     kept: tuple[KeptColumn, ...]
+
+    def __post_init__(self) -> None:
+        names = [column.name.casefold() for column in self.kept]
+        for column, name in zip(self.kept, names, strict=True):
+            if names.count(name) > 1:
+                raise InvalidQuestion(
+                    f"the kept column {column.name!r} has a twin: tables cannot tell names apart "
+                    "that differ in upper and lower case only. Rename one of them in the log"
+                )

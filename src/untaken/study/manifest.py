@@ -8,6 +8,7 @@ import platform
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from enum import Enum
+from functools import cache
 from importlib.metadata import version
 from typing import Any
 
@@ -16,6 +17,8 @@ import numpy as np
 
 from untaken._version import __version__
 from untaken.errors import InvalidStudy
+from untaken.model import MDP, Fit
+from untaken.model.files import mdp_arrays
 from untaken.study.labels import Forms, KeptColumn, Written
 
 FORMAT = "untaken-study-1"
@@ -52,17 +55,18 @@ class Manifest:
             ids, states, actions = (Written[forms[name]] for name in ("ids", "states", "actions"))
             return cls(**(told | {"forms": Forms(ids, states, actions, kept)}))
         except (AttributeError, KeyError, TypeError, json.JSONDecodeError) as error:
-            raise InvalidStudy(f"{where} is not the manifest of a study: {error!r}") from None
+            raise InvalidStudy(
+                f"{where} is not the manifest of a study: {error!r}. Put back the one with which "
+                "the study was begun, or begin anew in another folder; nothing here is touched"
+            ) from None
 
     def differences(self, other: Manifest) -> Iterator[str]:
         """In which inputs and options another study differs, in words."""
-        for name, mine in self.options.items():
-            if name == "depth":
-                for part, value in mine.items():
-                    if other.options[name][part] != value:
-                        yield f"depth.{part} was {value!r} and is {other.options[name][part]!r}"
-            elif other.options[name] != mine:
-                yield f"{name} was {_shown(mine)} and is {_shown(other.options[name])}"
+        mine, theirs = _flat(self.options), _flat(other.options)
+        for name in dict.fromkeys([*mine, *theirs]):
+            was, now = (_shown(options.get(name)) for options in (mine, theirs))
+            if was != now:
+                yield f"{name} was {was} and is {now}"
         if self.process != other.process:
             yield "the process is another one"
         if self.cohort != other.cohort:
@@ -84,9 +88,23 @@ def versions() -> dict[str, str]:
         "untaken": __version__,
         "python": platform.python_version(),
         "numpy": np.__version__,
-        "numba": version("numba"),
+        "numba": _numba(),
         "duckdb": duckdb.__version__,
     }
+
+
+@cache
+def _numba() -> str:
+    """Looked up, which takes a while, since only the kernels may import it."""
+    return version("numba")
+
+
+def process_digest(mdp: MDP, fit: Fit | None) -> str:
+    """A hash of the process, and of the fit where episodes are left out of it."""
+    arrays = mdp_arrays(mdp)
+    if fit is not None:
+        arrays |= {"alpha": fit.alpha, "counts": fit.counts, "visits": fit.visits}
+    return digest(arrays)
 
 
 def digest(arrays: Mapping[str, Any]) -> str:
@@ -103,6 +121,18 @@ def _name_of(value: Any) -> str:
     if isinstance(value, Enum):
         return value.name
     raise TypeError(f"{value!r} has no place in a manifest")
+
+
+def _flat(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options with those of `depth` and `rules` among them. Those that a version of untaken does
+    not know are missing."""
+    flat: dict[str, Any] = {}
+    for name, option in options.items():
+        if name in ("depth", "rules"):
+            flat |= {f"{name}.{part}": value for part, value in option.items()}
+        else:
+            flat[name] = option
+    return flat
 
 
 def _shown(option: Any) -> str:

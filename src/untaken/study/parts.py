@@ -7,7 +7,7 @@ import contextlib
 import errno
 import os
 import queue
-import threading
+import uuid
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,8 @@ from untaken.errors import CannotWrite
 from untaken.study.labels import Forms
 from untaken.study.tables import Filled, Holds, Table, TableColumn
 
+UNFINISHED = ".untaken"
+"""How the names of files end that are not whole yet; those of other people's files do not."""
 _IDLE: queue.SimpleQueue[Any] = queue.SimpleQueue()
 
 
@@ -89,17 +91,29 @@ def write_part(path: Path, filled: Filled, forms: Forms) -> None:
 
 def whole(path: Path, write: Callable[[Path], None]) -> None:
     """Let a file appear under its name only when it is whole, and on the disk."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}")
+    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}{UNFINISHED}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write(temporary)
         _to_disk(temporary)
         temporary.replace(path)
         _to_disk(path.parent)
-    except (OSError, duckdb.Error) as error:
+    except BaseException as error:
         with contextlib.suppress(OSError):
             temporary.unlink(missing_ok=True)
-        raise CannotWrite(f"{path} cannot be written: {_reason(error)}") from None
+        if isinstance(error, (OSError, duckdb.Error)) and not interrupted(error):
+            raise CannotWrite(f"{path} cannot be written: {_reason(error)}") from None
+        raise
+
+
+def interrupted(error: BaseException) -> bool:
+    """Whether somebody pressed Ctrl-C, of which DuckDB tells in its own way."""
+    return isinstance(error, duckdb.InterruptException) or str(error) == "Query interrupted"
+
+
+def unfinished(folder: Path) -> Iterator[Path]:
+    """The files that `whole` has begun in a folder, and not ended."""
+    return folder.glob(f".*{UNFINISHED}")
 
 
 def whole_text(path: Path, text: str) -> None:

@@ -14,15 +14,14 @@ from untaken.episodes import Episode, Episodes
 from untaken.errors import CannotWrite, HorizonWarning, InvalidQuestion, StudyInterrupted
 from untaken.mechanism import GumbelMax, Mechanism
 from untaken.model import MDP, Fit
-from untaken.model.files import mdp_arrays
 from untaken.search import Rules
 from untaken.search.problem import budget
 from untaken.study.asked import Asked
 from untaken.study.cohort import Cohort, cohort_of
-from untaken.study.depth import Depth
+from untaken.study.depth import Depth, whole_number
 from untaken.study.job import Job, run
-from untaken.study.manifest import Manifest, digest, versions
-from untaken.study.parts import close_databases
+from untaken.study.manifest import Manifest, process_digest, versions
+from untaken.study.parts import close_databases, interrupted
 from untaken.study.progress import Progress
 from untaken.study.store import Folder, Memory, refuse_other_versions
 from untaken.study.study import Study
@@ -48,6 +47,7 @@ def explain_all(
 ) -> Study:
     """What at most `k` changed actions could have done for every episode.
 
+    `episodes` are in memory, or an `EpisodeStream` where there are too many for that.
     With `out` the study is kept in that folder, and the same call goes on where it was stopped.
     `n_jobs` counts threads (-1: one a core), or what `joblib.parallel_config` says: its "loky" and
     "dask" backends run the same study in other processes, on other machines if they see the
@@ -63,7 +63,7 @@ def explain_all(
     >>> study.budgets.project("episode, k, round(gain, 3)").order("episode, k").fetchall()
     [(0, 0, 0.0), (0, 1, 0.988), (1, 0, 0.0), (1, 1, 0.0)]
     """
-    cohort = cohort_of(episodes)
+    jobs, cohort = _jobs(n_jobs), cohort_of(episodes)
     fit = None if isinstance(process, MDP) else process
     mdp = process if isinstance(process, MDP) else process.mdp
     asked = Asked(
@@ -75,8 +75,8 @@ def explain_all(
         excluded=tuple(mdp.actions[code] for code in mdp.actions.codes(excluded, "excluded")),
         mechanism=mechanism or GumbelMax(),
         rules=rules or Rules(),
-        seed=seed,
-        chunk=_positive(chunk),
+        seed=whole_number(seed, "seed is a whole number", 0),
+        chunk=whole_number(chunk, "chunk is a number of episodes", 1),
     )
     if leave_out and fit is None:
         raise InvalidQuestion("leave_out=True takes episodes out of a fit; an MDP came. Give a Fit")
@@ -89,7 +89,7 @@ def explain_all(
         if isinstance(store, Folder):
             store.begin(mdp, kept_fit)
         study = Study(store, asked)
-        _run(study, cohort, mdp, n_jobs, progress)
+        _run(study, cohort, mdp, jobs, progress)
         if isinstance(store, Folder):
             store.sweep()
     _warn_of_open_ends(study)
@@ -115,14 +115,14 @@ def _run(study: Study, cohort: Cohort, mdp: MDP, n_jobs: int | None, progress: b
                     if isinstance(store, Memory):
                         store.put(finished.mark.chunk, finished.parts, finished.mark)
                     shown.add(finished.mark.episodes)
-        except KeyboardInterrupt:
-            job.halt()
-            raise StudyInterrupted(_so_far(study, "stopped by hand")) from None
         except CannotWrite as error:
             job.halt()
             raise CannotWrite(_so_far(study, str(error))) from None
-        except Exception:
+        except (KeyboardInterrupt, Exception) as error:
             job.halt()
+            if isinstance(error, KeyboardInterrupt) or interrupted(error):
+                raise StudyInterrupted(_so_far(study, "stopped by hand")) from None
+            error.add_note(_so_far(study, "The study stops here"))
             raise
         finally:
             close_databases()
@@ -137,12 +137,9 @@ def _so_far(study: Study, why: str) -> str:
 
 
 def _manifest(cohort: Cohort, mdp: MDP, fit: Fit | None, asked: Asked) -> Manifest:
-    arrays = mdp_arrays(mdp)
-    if fit is not None:
-        arrays |= {"alpha": fit.alpha, "counts": fit.counts, "visits": fit.visits}
     return Manifest(
         options=asked.told(),
-        process=digest(arrays),
+        process=process_digest(mdp, fit),
         cohort=cohort.digest,
         episodes=cohort.size,
         forms=cohort.forms(mdp),
@@ -158,10 +155,16 @@ def _whole_steps(pinned: Iterable[Any]) -> tuple[int, ...]:
     return tuple(int(step) for step in steps)
 
 
-def _positive(chunk: int) -> int:
-    if chunk < 1:
-        raise InvalidQuestion(f"chunk is a number of episodes, at least 1; {chunk} came")
-    return int(chunk)
+def _jobs(given: Any) -> int | None:
+    """How many are at work at once, as joblib takes it."""
+    if given is None:
+        return None
+    if given == 0 or isinstance(given, bool) or not hasattr(given, "__index__"):
+        raise InvalidQuestion(
+            "n_jobs is a number of threads, or -1 for one a core; None asks joblib.parallel_config;"
+            f" {given!r} came"
+        )
+    return int(given)
 
 
 def _warn_of_open_ends(study: Study) -> None:

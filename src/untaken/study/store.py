@@ -7,6 +7,7 @@ parts without a marker, which are written again with the same bytes.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -18,11 +19,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from untaken.errors import CannotWrite, InvalidStudy, StudyInUse
+from untaken.errors import CannotWrite, InvalidFile, InvalidStudy, StudyInUse
 from untaken.model import MDP, Fit
-from untaken.study.manifest import Manifest
-from untaken.study.parts import relation_of, whole, write_part
-from untaken.study.tables import Filled, Table
+from untaken.study.manifest import Manifest, process_digest
+from untaken.study.parts import relation_of, unfinished, whole, write_part
+from untaken.study.progress import LOG
+from untaken.study.tables import TABLES, Filled, Table
 
 MANIFEST, PROCESS, FIT, LOCK, DONE = "manifest.json", "process.npz", "fit.npz", "lock", "done"
 
@@ -52,23 +54,44 @@ class Folder:
         if (path / MANIFEST).exists():
             _refuse_another(path, read_manifest(path), self.manifest)
             self.sweep()
+            self._restore(mdp, fit)
+            return
+        self._write_process(mdp, fit)
+        whole(path / MANIFEST, lambda to: _write_text(to, self.manifest.to_json()))
+
+    def _refuse_strangers(self) -> None:
+        """Leave a folder alone that holds something else."""
+        path = self.path
+        if not path.is_dir() or (path / MANIFEST).exists():
             return
         names = sorted(name for name in os.listdir(path) if not name.startswith("."))
-        strangers = [name for name in names if name not in (PROCESS, FIT, LOCK)]
+        strangers = [name for name in names if name not in (PROCESS, FIT, LOCK, MANIFEST)]
         if strangers:
             raise InvalidStudy(
                 f"{path} holds no study, but is not empty ({strangers[0]!r} is there). "
                 "Give an empty folder, or the name of a new one"
             )
-        whole(path / PROCESS, mdp.save)
-        if fit is not None:
-            whole(path / FIT, fit.save)
-        whole(path / MANIFEST, lambda to: _write_text(to, self.manifest.to_json()))
+
+    def _write_process(self, mdp: MDP, fit: Fit | None) -> None:
+        whole(self.path / PROCESS, mdp.save)
+        if fit is None:  # of a run that was killed before it could write the manifest
+            (self.path / FIT).unlink(missing_ok=True)
+        else:
+            whole(self.path / FIT, fit.save)
+
+    def _restore(self, mdp: MDP, fit: Fit | None) -> None:
+        """Write the process again, should somebody have damaged it."""
+        try:
+            self.process()
+        except InvalidStudy as error:
+            LOG.warning("%s. This is that call", error)
+            self._write_process(mdp, fit)
 
     def sweep(self) -> None:
-        """Remove what runs and workers that were killed had begun to write."""
-        for leftover in [*self.path.glob(".*"), *self.path.glob("*/.part-*")]:
-            leftover.unlink(missing_ok=True)
+        """Remove what runs and workers that were killed had begun to write, and nothing else."""
+        for folder in (".", DONE, *(table.name for table in TABLES)):
+            for leftover in unfinished(self.path / folder):
+                leftover.unlink(missing_ok=True)
 
     def put(self, chunk: int, parts: Sequence[Filled], mark: Mark) -> None:
         """Write the parts of a chunk, then its marker."""
@@ -95,6 +118,8 @@ class Folder:
 
     def marks(self, thorough: bool = False) -> tuple[Mark, ...]:
         """The chunks that are done, each of their parts looked at: its size, or every byte."""
+        if thorough:
+            self.process()
         marks = []
         for marker in sorted((self.path / DONE).glob("part-*.json")):
             mark, parts = _read_marker(marker)
@@ -127,6 +152,7 @@ class Folder:
     def alone(self) -> Iterator[None]:
         """While nobody else writes into the folder. A lock dies with the process that holds it."""
         try:
+            self._refuse_strangers()
             self.path.mkdir(parents=True, exist_ok=True)
             file = open(self.path / LOCK, "a+b")  # noqa: SIM115
         except OSError as error:
@@ -135,7 +161,7 @@ class Folder:
                 "Give out= as a folder in which you may write"
             ) from None
         with file:
-            if not _locked(file):
+            if not _locked(file, self.path):
                 raise StudyInUse(
                     f"another process is writing a study into {self.path} at this moment. Wait for "
                     "it, stop it, or give another folder"
@@ -143,12 +169,24 @@ class Folder:
             yield
 
     def process(self) -> MDP:
-        """The process of the study."""
-        return MDP.load(self.path / PROCESS)
+        """The process of the study, and no other."""
+        repair = "The same call of explain_all() writes it again; nothing else is touched"
+        try:
+            mdp = MDP.load(self.path / PROCESS)
+            known = process_digest(mdp, self.fit())
+        except InvalidFile as error:
+            raise InvalidStudy(f"{error}. {repair}") from None
+        if known != self.manifest.process:
+            raise InvalidStudy(
+                f"{self.path / PROCESS} is not what the study was begun with. {repair}"
+            )
+        return mdp
 
     def fit(self) -> Fit | None:
         """The fit, where answers need it beside the process."""
-        return Fit.load(self.path / FIT) if (self.path / FIT).exists() else None
+        options = self.manifest.options
+        needed = options.get("leave_out") or options.get("depth", {}).get("posterior")
+        return Fit.load(self.path / FIT) if needed else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,6 +256,7 @@ def _no_pattern(path: Path) -> str:
 def _refuse_another(path: Path, begun: Manifest, wanted: Manifest) -> None:
     different = list(begun.differences(wanted))
     if different:
+        different += begun.other_versions()
         raise InvalidStudy(
             f"{path} holds another study: {'; '.join(different)}. "
             "Give another folder, or the same inputs and options"
@@ -238,7 +277,7 @@ def _write_text(path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8")
 
 
-def _locked(file: Any) -> bool:
+def _locked(file: Any, path: Path) -> bool:
     """Whether the lock is ours now."""
     try:
         if sys.platform == "win32":
@@ -249,6 +288,11 @@ def _locked(file: Any) -> bool:
             import fcntl
 
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
+    except OSError as error:
+        if error.errno in (errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLK):
+            return False
+        raise CannotWrite(
+            f"{path} cannot be locked against a second run: {error.strerror}. "
+            "Give out= as a folder on a file system that knows locks"
+        ) from None
     return True

@@ -243,10 +243,11 @@ def _groups(study: Study, by: str | None) -> Iterator[_Group]:
     group, width = rows["grp"].tolist(), study.asked.k + 1  # as a list, masked values are None
     if not group:
         raise InvalidQuestion(_nothing_answered(study))
-    of_episode = group[::width]
+    members: dict[Label, list[int]] = {}
+    for place, name in enumerate(group[::width]):
+        members.setdefault(name, []).append(place)
     tabled = {name: np.ma.filled(rows[name], np.nan).reshape(-1, width) for name in names}
-    for name in dict.fromkeys(of_episode):
-        mine = np.array([other == name for other in of_episode])
+    for name, mine in members.items():
         columns = {column: values[mine] for column, values in tabled.items()}
         yield _Group(name, columns, study.asked.depth.explanations > 0 and _policies(study))
 
