@@ -117,8 +117,11 @@ def _section(run: Run) -> str:
     parts = [
         f'<section id="{escape(section.name)}"><h2>{escape(section.title)}</h2>',
         *(_paragraph(text) for text in section.text),
-        *(_figure(drawn) for drawn in run.drawn),
-        _findings(section.findings),
+        *(
+            part
+            for drawn in run.drawn
+            for part in (_figure(drawn), _findings(drawn.panel.findings))
+        ),
         "</section>",
     ]
     return "\n".join(part for part in parts if part)
@@ -130,9 +133,13 @@ def _figure(drawn: Drawn) -> str:
     files = ", ".join(f"{panel.name}.{form}" for form in ("csv", *drawn.forms))
     return (
         f'<figure><img src="data:image/svg+xml;base64,{image}" alt="{escape(panel.title)}">'
-        f"<figcaption><b>{escape(panel.title)}.</b> {escape(panel.caption)} "
+        f"<figcaption><b>{escape(panel.title)}.</b> {escape(panel.caption)} {_rules(panel)}"
         f"<i>{escape(files)}</i></figcaption></figure>"
     )
+
+
+def _rules(panel: Panel) -> str:
+    return f"<b>Rewards and ties:</b> {escape(panel.rules)} " if panel.rules else ""
 
 
 def _findings(findings: tuple[Finding, ...]) -> str:
