@@ -11,6 +11,7 @@ from untaken.paper.style import BLUE, INK, VERMILION, bare, sheet
 
 NAME = "graph"
 RADIUS = 0.26
+HEAD = "-|>,head_width=0.27,head_length=0.55"
 
 
 @dataclass(frozen=True)
@@ -109,5 +110,5 @@ def _arrow(ax: Any, cause: tuple[Node, Any], effect: tuple[Node, Any], cut: bool
     ax.annotate("", end, start, arrowprops={"arrowstyle": "-", "color": colour, "linestyle": ":",
                 "linewidth": 1.1, **ends, "shrinkB": 6})  # fmt: skip
     near = end[0] + 0.6 * (start[0] - end[0]), end[1] + 0.6 * (start[1] - end[1])
-    ax.annotate("", end, near, arrowprops={"arrowstyle": "-|>,head_width=0.27,head_length=0.55", "color": colour,
+    ax.annotate("", end, near, arrowprops={"arrowstyle": HEAD, "color": colour,
                 "linewidth": 0, **ends, "patchA": None})  # fmt: skip

@@ -40,7 +40,7 @@ THOROUGH = (
     Effort(3000, 8),
     Effort(10_000, 5),
 )
-BRIEF = (Effort(10, 20), Effort(100, 10), Effort(1000, 1))
+BRIEF = (Effort(10, 20), Effort(100, 10), Effort(1000, 2))
 
 
 @dataclass(frozen=True)

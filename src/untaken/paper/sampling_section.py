@@ -90,7 +90,7 @@ def _optimism(found: tuple[Error, ...]) -> Claim:
         "(Ours) The optimum on noisy estimates is optimistic, the more so the fewer draws.",
         f"With d = {first.draws:,} it promises {first.bias:+.2f} ± {first.bias_error:.2f} too much "
         f"and attains {first.shortfall:+.2f}; with d = {last.draws:,}, {last.bias:+.3f} ± "
-        f"{last.bias_error if np.isfinite(last.bias_error) else 0:.3f}.",
+        f"{last.bias_error:.3f}.",
         first.bias > first.bias_error and abs(last.bias) < first.bias,
         NAME,
     )

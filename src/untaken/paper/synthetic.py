@@ -112,7 +112,7 @@ def run(settings: Settings) -> Synthetic:
     quick, threads = settings.quick, settings.threads
     alphas = (0.1, 0.4, 0.5) if quick else ALPHAS
     budgets = (2, MOST_CHANGES) if quick else (1, 2, 3, 4, 6, 8, MOST_CHANGES)
-    expected, drawn = (2, 5) if quick else (20, COURSES)
+    expected, drawn = (2, 2) if quick else (20, COURSES)
     observed_first = Counting(Rules(), budgets, expected, drawn)
     first_action = Counting(FIRST_ACTION, budgets[-1:], expected, drawn)
     few = Counting(Rules(), budgets[-1:], min(expected, 10), min(drawn, 10))
