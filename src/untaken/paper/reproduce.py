@@ -26,6 +26,17 @@ EXPERIMENTS = {
     "sampling": "untaken.paper.sampling_section",
 }
 """What can be asked for, and the module whose `section` answers it."""
+FIGURES = {
+    "1": "graph",
+    "2": "synthetic",
+    "3": "synthetic",
+    "4": "therapy",
+    "5": "patients",
+    "6": "baselines",
+    "7": "therapy",
+    "8": "patients",
+}
+"""The experiment that draws a figure of the paper."""
 FORMATS = ("svg", "pdf", "png")
 QUICK_FORMATS = ("svg",)
 
@@ -49,8 +60,9 @@ def reproduce(
     settings: Settings | None = None,
     tell: Callable[[str], None] | None = None,
 ) -> Reproduced:
-    """Run the named experiments, all of them if none is named, and write figures, their data and
-    one page into a folder. `tell` is told how far it has come."""
+    """Run the named experiments (or those that draw the figures of the paper with these numbers),
+    all of them if none is named, and write figures, their data and one page into a folder. `tell`
+    is told how far it has come."""
     settings = settings or Settings()
     asked = list(experiments)
     names = _known(asked)
@@ -84,11 +96,12 @@ def _section(name: str, settings: Settings, asked_for: bool) -> Section:
 
 
 def _known(experiments: list[str]) -> list[str]:
-    asked = experiments or list(EXPERIMENTS)
+    asked = [FIGURES.get(name, name) for name in experiments] or list(EXPERIMENTS)
     unknown = [name for name in asked if name not in EXPERIMENTS]
     if unknown:
         raise InvalidQuestion(
-            f"there is no experiment {unknown[0]!r}; there are {', '.join(EXPERIMENTS)}"
+            f"there is no experiment {unknown[0]!r}; there are {', '.join(EXPERIMENTS)}, and the "
+            "numbers 1 to 8 for what draws that figure of the paper"
         )
     return [name for name in EXPERIMENTS if name in asked]
 
