@@ -105,6 +105,9 @@ def _tally(runs: tuple[Run, ...]) -> str:
     """How many numbers agree, and how many would not by chance."""
     count = Counter(finding.verdict for run in runs for finding in run.section.findings)
     judged = count[Verdict.AGREES] + count[Verdict.DIFFERS]
+    if not judged:
+        told = f"None of {count.total()} comparisons can be judged here; each says why."
+        return _paragraph(told) if count else ""
     return _paragraph(
         f"Of {judged} comparisons that can be judged, {count[Verdict.AGREES]} agree and "
         f"{count[Verdict.DIFFERS]} differ; {count[Verdict.NOT_JUDGED]} more are shown without a "

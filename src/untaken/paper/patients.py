@@ -21,8 +21,10 @@ from untaken.paper.therapy_section import REWARDS, how_judged
 from untaken.present import plots
 from untaken.present.words import Words
 
-GAIN_ERROR, MEAN_ERROR = 0.5, 0.5
-"""Per cent, and points of outcome: rounding, and what 1,000 draws leave open."""
+GAIN_ERROR = 0.5
+"""Per cent: rounding, and the error of rows that are estimated from 1,000 draws."""
+ROUNDING = 0.05
+COUNTED = "the real trial, within the error of 1,000 draws"
 WORDS = Words(outcome="outcome", step="session", first_step=0)
 PROCESS_NOTICE = "a process fitted to SIMULATED patients: the trial of the paper is not public"
 THE_PATIENT = (
@@ -139,24 +141,27 @@ def patient_page(told: Account, words: Words, notice: str | None, data: Table) -
 
 
 def _findings(answers: tuple[Counterfactual, ...], made_up: bool) -> Iterator[Finding]:
-    """The paper counts 1,000 draws, so that its shares have that error; its process is theirs."""
+    """The gain, and explanations beside those that the paper counts among 1,000 draws."""
     for mode, cf in zip(MODES, answers, strict=True):
         gain, allowed = 100 * (cf.relative_gain or 0.0), None if made_up else GAIN_ERROR
-        how = how_judged(mode, made_up)
+        how = how_judged(mode, made_up, COUNTED)
         yield Finding(f"relative gain, k = {CHANGES}", PATIENT_GAIN, gain, allowed, how, "%")
     for mode, cf in zip(MODES, answers, strict=True):
         if cf is answers[0] or cf.outcome != answers[0].outcome:
-            yield from _ranked(cf, how_judged(mode, made_up), made_up)
+            yield from _ranked(cf, how_judged(mode, made_up, COUNTED), made_up)
 
 
 def _ranked(cf: Counterfactual, how: str, made_up: bool) -> Iterator[Finding]:
     """Explanations beside the published ones, the most probable with the most frequent."""
     ours = cf.explanations(coverage=0.999, limit=len(PATIENT_EXPLANATIONS))
     ranked = sorted(PATIENT_EXPLANATIONS, key=lambda theirs: -theirs.share)
+    law = cf.outcomes()
+    spread = float(np.sqrt(law.probabilities @ (law.outcomes - law.mean) ** 2))
     for place, (theirs, mine) in enumerate(zip(ranked, ours, strict=False), start=1):
         share, what = theirs.share / 100, f"explanation {place} by probability"
-        error = 100 * 1.96 * float(np.sqrt(share * (1 - share) / DRAWS)) + 0.05
+        error = 100 * 1.96 * float(np.sqrt(share * (1 - share) / DRAWS)) + ROUNDING
+        mean_error = 1.96 * spread / float(np.sqrt(share * DRAWS)) + ROUNDING
         yield Finding(f"{what}: share", theirs.share, 100 * mine.probability,
                       None if made_up else error, how, "%")  # fmt: skip
         yield Finding(f"{what}: mean outcome", theirs.mean, mine.mean_outcome,
-                      None if made_up else MEAN_ERROR, how)  # fmt: skip
+                      None if made_up else mean_error, how)  # fmt: skip

@@ -26,7 +26,7 @@ from untaken.paper.style import (
     sheet,
     simulated,
 )
-from untaken.paper.therapy import MODES, MOST_CHANGES, THEIR_GREEDY, Answers, Compared
+from untaken.paper.therapy import MODES, MOST_CHANGES, Answers, Compared
 
 SHOWN_BUDGETS = (1, 2, 3, 5)
 
@@ -166,13 +166,11 @@ def baselines_against_budget(data: Table) -> Any:
         band(ax, k, lower, upper, colour)
         ax.plot(MOST_CHANGES, read_off[str(name)], "o", mfc="white", mec=colour, clip_on=False,
                 zorder=5)  # fmt: skip
-    k, mean, _, _ = _lines(data, THEIR_GREEDY)
-    ax.plot(k, mean, "--", color=SERIES[shown.index("greedy")], linewidth=0.9, label=THEIR_GREEDY)
     ax.plot([], [], "o", mfc="white", mec=GREY, label="published")
     ax.set_xlim(0, MOST_CHANGES)
     ax.set_xlabel("changed themes at most, k")
     ax.set_ylabel("mean counterfactual outcome")
-    ax.legend(loc="lower left", bbox_to_anchor=(0, 1.0), ncols=3, columnspacing=1.2,
-              handlelength=1.8)  # fmt: skip
+    ax.legend(loc="lower left", bbox_to_anchor=(0, 1.0), ncols=5, columnspacing=1.0,
+              handlelength=1.3)  # fmt: skip
     simulated(figure, bool(data.column("simulated")[0]))
     return figure

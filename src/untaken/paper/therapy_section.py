@@ -94,8 +94,8 @@ def _panels(answers: tuple[Answers, ...], made_up: bool) -> tuple[Panel, ...]:
         Panel(
             "therapy_gains",
             "Relative gain of each patient (figures 4a and 7)",
-            f"{patients}For at most 1, 2, 3 and 5 changed themes. The text's own mode all but "
-            "coincides with the filled bars.",
+            f"{patients}For at most 1, 2, 3 and 5 changed themes. Filled: {MODES[0].name}; "
+            f"outlined: {MODES[-1].name}. {_text_mode(answers)}",
             figures.gain_histograms,
             figures.gain_table(answers, made_up),
             f"{REWARDS}; {EVERY_MODE}.",
@@ -104,8 +104,8 @@ def _panels(answers: tuple[Answers, ...], made_up: bool) -> tuple[Panel, ...]:
         Panel(
             "therapy_outcomes",
             "Outcome against budget (figure 4b)",
-            f"{patients}Mean outcome of the best policies, with 95 % intervals over patients; the "
-            "first two modes all but coincide.",
+            f"{patients}Mean outcome of the best policies, with 95 % intervals over patients. "
+            f"{_text_mode(answers)}",
             figures.outcomes_against_budget,
             figures.outcome_table(answers, made_up),
             f"{REWARDS}; {EVERY_MODE}.",
@@ -123,9 +123,18 @@ def _panels(answers: tuple[Answers, ...], made_up: bool) -> tuple[Panel, ...]:
     )
 
 
-def how_judged(mode: Mode, made_up: bool) -> str:
+def _text_mode(answers: tuple[Answers, ...]) -> str:
+    """How far the mode of the text is from the first, which it may hide in a figure."""
+    apart = float(np.abs(answers[0].frontiers - answers[1].frontiers).max())
+    return (
+        f"With {MODES[1].name}, no patient's outcome differs from that of the first mode by more "
+        f"than {apart:.2g}."
+    )
+
+
+def how_judged(mode: Mode, made_up: bool, judged_by: str = READ) -> str:
     """Whose patients these are, and by which rules they were solved."""
-    return f"{MADE_UP if made_up else READ}; {mode.name}, ties to {mode.ties}"
+    return f"{MADE_UP if made_up else judged_by}; {mode.name}, ties to {mode.ties}"
 
 
 def _outcomes(answers: tuple[Answers, ...], made_up: bool) -> Iterator[Finding]:
