@@ -48,7 +48,8 @@ def _text(results: Synthetic) -> tuple[str, ...]:
         "being in state s pays s (the text's R(s, a) = s), every value exact. The published code "
         "names its seeds, so that its ten processes and 500 courses are made again here, number "
         "for number; beside them stand ten fresh ones. Bands are 95 % intervals of the mean with "
-        "the process as the unit, for courses of one process are alike.",
+        "the process as the unit, for courses of one process are alike; on the published processes "
+        "they take the luck that all ten share for given, see below.",
         "What may differ. On the published processes only what reading the figure leaves open, a "
         "hundredth of its axis and the rounding, and, where the published noise is estimated on "
         "some courses, the error of that estimate. Ten fresh processes may differ by more: besides "
