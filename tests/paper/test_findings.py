@@ -7,7 +7,7 @@ import pytest
 
 from untaken.paper import Claim, Finding, Verdict
 from untaken.paper.published_values import reading_error
-from untaken.paper.spread import mean_of, student_quantile
+from untaken.paper.spread import mean_of, own_luck, shared_luck, student_quantile
 
 
 @pytest.mark.parametrize(
@@ -48,14 +48,35 @@ def test_the_unit_of_a_mean_is_the_process():
     assert mean.upper - mean.value == pytest.approx(4.30265 * mean.deviation / np.sqrt(3), rel=1e-5)
 
 
-def test_another_draw_of_as_many_falls_into_the_stated_range_in_95_of_100_cases():
+@pytest.mark.parametrize(("luck", "slack"), [(0.0, 0.02), (3.0, 0.03)])
+def test_another_draw_of_as_many_falls_into_the_stated_range_in_95_of_100_cases(luck, slack):
+    """Ten processes of fifty courses, twice: once all processes share the luck of their courses,
+    once each process has its own. Without that luck the range errs to the wide side."""
     rng = np.random.default_rng(0)
-    first, second = rng.normal(size=(2, 4000, 10))
-    inside = [
-        abs(other.mean() - one.value) <= one.another(10)
-        for one, other in zip(map(mean_of, first), second, strict=True)
-    ]
-    assert abs(np.mean(inside) - 0.95) < 4 * np.sqrt(0.95 * 0.05 / 4000)
+    tries, shape = 1500, (10, 50)
+    inside = []
+    for _ in range(tries):
+        one, other = rng.normal(size=(2, *shape)) + rng.normal(size=(2, shape[0], 1))
+        one += luck * rng.normal(size=(1, shape[1]))
+        other += luck * rng.normal(size=shape)
+        apart = shared_luck(one) + own_luck(other)
+        inside.append(abs(one.mean() - other.mean()) <= apart.reach)
+    assert abs(np.mean(inside) - 0.95) < slack
+
+
+def test_shared_luck_counts():
+    """Where all that differs is the luck of the courses, processes alone would see no doubt."""
+    rows = np.tile(np.random.default_rng(0).normal(size=50), (10, 1))
+    assert own_luck(rows).reach == pytest.approx(0.0, abs=1e-12)
+    deviation = rows[0].std(ddof=1) / np.sqrt(50)
+    assert shared_luck(rows).reach == pytest.approx(student_quantile(49) * deviation, rel=1e-6)
+
+
+def test_doubt_about_processes_alone_is_that_of_their_means():
+    values = np.random.default_rng(0).normal(size=(10, 1)) + np.zeros((10, 50))
+    half = mean_of(values).half_width
+    assert own_luck(values).reach == pytest.approx(half)
+    assert shared_luck(values).reach == pytest.approx(half)
 
 
 def test_a_reading_error_does_not_depend_on_what_is_found():

@@ -54,3 +54,13 @@ def test_its_draws_are_the_same_at_every_step():
     one = PublishedNoise(200).worlds(process.mdp, stay, np.array([a])).table
     again = PublishedNoise(200).worlds(process.mdp, stay, np.array([a])).table
     np.testing.assert_array_equal(one, again)
+
+
+def test_published_courses_share_their_luck_and_fresh_ones_do_not():
+    """Course i begins in the same state in all published processes."""
+    begun = [
+        [[course.states[0] for course in source(0.1, number).courses] for number in (0, 5)]
+        for source in (published, fresh)
+    ]
+    assert begun[0][0] == begun[0][1]
+    assert begun[1][0] != begun[1][1]

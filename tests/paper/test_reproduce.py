@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import re
 from html import unescape
 
@@ -15,11 +16,13 @@ mpl.use("Agg")
 from matplotlib.patches import Rectangle
 
 import untaken as ut
-from untaken.paper import EXPERIMENTS, Settings, Table, Verdict, reproduce
+from untaken.paper import EXPERIMENTS, Settings, Table, Verdict, causal_graph, reproduce
 from untaken.paper.__main__ import main
 from untaken.paper.page import page
+from untaken.paper.published_values import GAIN_ERROR, OUTCOME_ERROR
 from untaken.paper.reproduce import Run
 from untaken.paper.sections import Section, table
+from untaken.paper.settings import each
 from untaken.paper.style import journal
 
 
@@ -78,7 +81,7 @@ def test_gains_on_the_published_processes_are_those_of_the_paper(run):
 
 def test_outcomes_of_the_published_processes_agree(run):
     findings = section(run, "synthetic").findings
-    same = [f for f in findings if "mean outcome" in f.what and "same ten" in f.how]
+    same = [f for f in findings if "mean outcome" in f.what and "published" in f.how]
     assert {finding.verdict for finding in same} == {Verdict.AGREES}
 
 
@@ -170,10 +173,93 @@ def test_the_page_holds_everything_and_fetches_nothing(run):
 
 def test_the_page_escapes_what_it_is_given():
     part = Section("x", "<script>", ("a & b",), ())
-    text = page((Run(part, (), 0.0),), Settings())
+    text = page((Run(part, (), 0.0, 0.0),), Settings())
     assert "<script" not in text
     assert "&lt;script&gt;" in text
     assert "a &amp; b" in text
+
+
+def test_every_figure_says_what_is_paid_and_who_wins_ties(run):
+    text = unescape(run.page.read_text(encoding="utf-8"))
+    for name, panel in panels(run).items():
+        if name == "causal_graph":
+            assert not panel.rules
+        else:
+            assert re.search(r"\bpays\b|severity|survives", panel.rules), name
+            assert "ties to the observed action" in panel.rules, name
+            assert panel.rules in text
+    for name in ("therapy_gains", "therapy_outcomes", "therapy_explanations"):
+        assert "as in the published code: ties to the first action" in panels(run)[name].rules
+
+
+def test_published_numbers_stand_below_the_figure_they_were_read_off(run):
+    text = unescape(run.page.read_text(encoding="utf-8"))
+    figures = text.split("<figure>")[1:]
+    for panel, part in zip(panels(run).values(), figures, strict=True):
+        told = part.split("</figure>")[1].split("</section>")[0]
+        rows = re.findall(r"<tr><td>(.*?)</td>.*?<td class=.n.>(.*?)</td>", told)
+        assert rows == [(f.what, f.told(f.published)) for f in panel.findings]
+
+
+def test_every_published_number_is_there(run):
+    """Those of section 4 for the alphas of a quick run; those of section 5 for every mode."""
+
+    def told(name: str) -> list[float]:
+        return [finding.published for finding in panels(run)[name].findings]
+
+    assert set(told("synthetic_outcomes")) == {268, 223}
+    assert set(told("synthetic_gains")) == {3.5, 6.9, 9.5, 4.9, 8.4, 11.1}
+    assert set(told("synthetic_explanations")) == {1, 24, 70, 86, 97}
+    assert told("therapy_gains") == [20] * 3
+    assert told("therapy_outcomes") == [59.6] * 3 + [61.9] * 3
+    assert told("therapy_explanations") == [1] * 3 + [3] * 3 + [38] * 3
+    assert set(told("baselines")) == {68.2, 67.3, 63.8, 56.2}
+    patient = told("published_patient")
+    assert patient[:3] == [9.5] * 3
+    by_share = [51.3, 40.5, 30.7, 39.0, 12.4, 48.6, 3.0, 52.0, 2.6, 44.2]
+    assert patient[3:13] == by_share
+
+
+def test_what_is_not_judged_says_why(run):
+    for part in run.sections:
+        for finding in part.findings:
+            if finding.verdict is Verdict.NOT_JUDGED:
+                assert re.search("simulated|seeds|noise", finding.how)
+
+
+def test_the_page_says_which_rules_the_published_curves_follow(run):
+    told = " ".join(section(run, "synthetic").text)
+    assert "Which rules the published counts follow" in told
+    assert "the published curve follows the " in told
+    assert "cannot be told from simulated patients" in " ".join(section(run, "therapy").text)
+    assert "both rules choose alike" in " ".join(section(run, "baselines").text)
+
+
+def test_the_page_says_how_far_a_fresh_draw_may_lie_from_the_published(run):
+    results = section(run, "synthetic")
+    said = re.search(
+        r"within (\S+) \(alpha = 0.1\).*gain at k = 10 within (\S+) ", " ".join(results.text)
+    )
+    outcome, gain = map(float, said.groups())
+    allowed = {
+        finding.what: finding.allowance for finding in results.findings if "fresh" in finding.how
+    }
+    assert allowed["mean outcome, k = 0, alpha = 0.1"] == pytest.approx(
+        OUTCOME_ERROR + outcome, abs=0.051
+    )
+    assert allowed["mean relative gain, k = 10, alpha = 0.1"] == pytest.approx(
+        GAIN_ERROR + gain, abs=0.0051
+    )
+
+
+def test_the_hours_of_the_authors_procedure_are_worked_out(run):
+    told = " ".join(section(run, "sampling").text)
+    assert "10 processes x 50 courses x 9 levels of uncertainty = 4,500 sweeps" in told
+    assert pytest.approx(13.75) == 10 * 50 * 9 * 11 / 3600
+    assert "that is 13.8 hours" in told
+    route, seconds, measured = panels(run)["sampling_times"].data.rows[0]
+    assert (route, measured) == ("exact", True)
+    assert f"At {1000 * seconds:.2f} ms, measured in this run" in told
 
 
 def test_a_single_figure_can_be_asked_for(tmp_path, capsys):
@@ -191,14 +277,47 @@ def test_an_unknown_figure_is_refused(tmp_path):
         main(["x", "-o", str(tmp_path)])
 
 
-def test_the_file_of_a_trial_is_read_and_judged(tmp_path):
+def test_the_file_of_a_trial_is_read_and_judged(run, tmp_path):
     """The file is a simulated one; written to disk, it is taken for the trial it could be."""
     path = tmp_path / "trial.csv"
     ut.datasets.cbt_trial().write(path)
-    done = reproduce(["baselines"], tmp_path / "out", Settings(trial=path))
-    part = done.sections[0]
-    assert "SIMULATED" not in part.title
-    assert Verdict.NOT_JUDGED not in {finding.verdict for finding in part.findings}
+    names = ["therapy", "patients", "baselines"]
+    done = reproduce(names, tmp_path / "out", Settings(quick=True, trial=path))
+    assert "simulated" not in done.page.read_text(encoding="utf-8").lower()
+    for part in done.sections:
+        assert {finding.verdict for finding in part.findings} <= {Verdict.AGREES, Verdict.DIFFERS}
+        assert all("the real trial" in finding.how for finding in part.findings)
+    told = " ".join(text for part in done.sections for text in part.text)
+    assert "the published curves follow: mean distance" in told
+    for name in ("therapy", "baselines"):  # the same patients, hence the same numbers
+        ours, again = ([f.ours for f in section(r, name).findings] for r in (run, done))
+        assert ours == again
+
+
+def test_an_extra_that_is_missing_leaves_the_rest_of_the_page_standing(tmp_path, monkeypatch):
+    def lacking(_: Settings) -> Section:
+        raise ut.errors.MissingExtra("pip install 'untaken[icu]'")
+
+    monkeypatch.setattr(causal_graph, "section", lacking)
+    for name in list(EXPERIMENTS)[1:]:
+        monkeypatch.delitem(EXPERIMENTS, name)
+    done = reproduce(out=tmp_path)
+    assert done.sections[0].panels == ()
+    assert "Left out: pip install" in unescape(done.page.read_text(encoding="utf-8"))
+    with pytest.raises(ut.errors.MissingExtra):
+        reproduce(["graph"], tmp_path)
+
+
+def test_what_takes_time_shows_on_a_terminal_how_far_it_is(monkeypatch):
+    class Screen(io.StringIO):
+        def isatty(self) -> bool:
+            return watched
+
+    for watched in (True, False):
+        screen = Screen()
+        monkeypatch.setattr("sys.stderr", screen)
+        assert each(abs, [-1, -2, -3], 2, "courses") == [1, 2, 3]
+        assert ("courses" in screen.getvalue()) is watched
 
 
 def test_tables_hold_plain_numbers():

@@ -16,7 +16,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         prog="python -m untaken.paper",
         description="Every figure and quantitative claim of the paper, computed exactly.",
     )
-    parser.add_argument("figures", nargs="*", metavar="FIGURE", help=", ".join(EXPERIMENTS))
+    parser.add_argument(
+        "figures", nargs="*", metavar="FIGURE", help=f"{', '.join(EXPERIMENTS)}; or 1 to 8"
+    )
     parser.add_argument("-o", "--out", default="paper", metavar="DIR", help="where to write")
     parser.add_argument("--quick", action="store_true", help="fewer draws: a check, not a result")
     parser.add_argument("--trial", metavar="PATH", help="the file of the real therapy trial")

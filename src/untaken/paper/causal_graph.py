@@ -11,6 +11,7 @@ from untaken.paper.style import BLUE, INK, VERMILION, bare, sheet
 
 NAME = "graph"
 RADIUS = 0.26
+HEAD = "-|>,head_width=0.27,head_length=0.55"
 
 
 @dataclass(frozen=True)
@@ -98,11 +99,16 @@ def _node(ax: Any, node: Node) -> tuple[Node, Any]:
 
 
 def _arrow(ax: Any, cause: tuple[Node, Any], effect: tuple[Node, Any], cut: bool) -> None:
-    ax.annotate(
-        "", (effect[0].x, effect[0].y), (cause[0].x, cause[0].y),
-        arrowprops={
-            "arrowstyle": "-|>", "color": VERMILION if cut else INK, "linewidth": 0.9,
-            "linestyle": ":" if cut else "-", "patchA": cause[1], "patchB": effect[1],
-            "shrinkA": 0, "shrinkB": 1,
-        },
-    )  # fmt: skip
+    """A line with a head. A dotted line gets a head of its own, whose edge is not dotted."""
+    colour = VERMILION if cut else INK
+    ends: dict[str, Any] = {"patchA": cause[1], "patchB": effect[1], "shrinkA": 0, "shrinkB": 1}
+    start, end = (cause[0].x, cause[0].y), (effect[0].x, effect[0].y)
+    if not cut:
+        ax.annotate("", end, start, arrowprops={"arrowstyle": "-|>", "color": colour,
+                    "linewidth": 0.9, **ends})  # fmt: skip
+        return
+    ax.annotate("", end, start, arrowprops={"arrowstyle": "-", "color": colour, "linestyle": ":",
+                "linewidth": 1.1, **ends, "shrinkB": 6})  # fmt: skip
+    near = end[0] + 0.6 * (start[0] - end[0]), end[1] + 0.6 * (start[1] - end[1])
+    ax.annotate("", end, near, arrowprops={"arrowstyle": HEAD, "color": colour,
+                "linewidth": 0, **ends, "patchA": None})  # fmt: skip

@@ -29,9 +29,9 @@ _LOOKS = """
 body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: #fff; margin: 0 auto;
   max-width: 60rem; padding: 2rem 1.2rem 4rem; }
 h1 { font-size: 1.7rem; margin: 0 0 .3rem; } h2 { margin: 3rem 0 .4rem; font-size: 1.25rem; }
-p { margin: .5rem 0; } nav a { margin-right: .9rem; } a { color: #0072B2; }
-figure { margin: 1.4rem 0; } figure img { max-width: 100%; height: auto; }
-figcaption { color: var(--grey); font-size: .88rem; max-width: 46rem; }
+p { margin: .5rem 0; } nav ul { columns: 20rem; padding-left: 1.1rem; } a { color: #0072B2; }
+figure { margin: 2rem 0 .6rem; } figure img { max-width: 100%; height: auto; }
+figcaption { color: var(--grey); font-size: .88rem; max-width: 46rem; margin-top: .5rem; }
 figcaption b { color: var(--ink); }
 .wide { overflow-x: auto; } table { border-collapse: collapse; font-size: .86rem; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: .28rem .6rem .28rem 0;
@@ -61,6 +61,8 @@ class Run:
     section: Section
     drawn: tuple[Drawn, ...]
     seconds: float
+    processor_seconds: float
+    """What it took of the processors, which does not depend on who else uses the machine."""
 
 
 def page(runs: tuple[Run, ...], settings: Settings) -> str:
@@ -69,7 +71,7 @@ def page(runs: tuple[Run, ...], settings: Settings) -> str:
         f"<h1>{escape(TITLE)}</h1>",
         _paragraph(f"untaken {__version__}. {SOURCE}"),
         *([_quick()] if settings.quick else []),
-        f"<nav>{''.join(_link(run.section) for run in runs)}</nav>",
+        f"<nav><ul>{''.join(_link(run.section) for run in runs)}</ul></nav>",
         _tally(runs),
         *(_section(run) for run in runs),
         _claims([claim for run in runs for claim in run.section.claims]),
@@ -96,13 +98,16 @@ def _paragraph(text: str) -> str:
 
 
 def _link(section: Section) -> str:
-    return f'<a href="#{escape(section.name)}">{escape(section.title)}</a>'
+    return f'<li><a href="#{escape(section.name)}">{escape(section.title)}</a></li>'
 
 
 def _tally(runs: tuple[Run, ...]) -> str:
     """How many numbers agree, and how many would not by chance."""
     count = Counter(finding.verdict for run in runs for finding in run.section.findings)
     judged = count[Verdict.AGREES] + count[Verdict.DIFFERS]
+    if not judged:
+        told = f"None of {count.total()} comparisons can be judged here; each says why."
+        return _paragraph(told) if count else ""
     return _paragraph(
         f"Of {judged} comparisons that can be judged, {count[Verdict.AGREES]} agree and "
         f"{count[Verdict.DIFFERS]} differ; {count[Verdict.NOT_JUDGED]} more are shown without a "
@@ -117,8 +122,11 @@ def _section(run: Run) -> str:
     parts = [
         f'<section id="{escape(section.name)}"><h2>{escape(section.title)}</h2>',
         *(_paragraph(text) for text in section.text),
-        *(_figure(drawn) for drawn in run.drawn),
-        _findings(section.findings),
+        *(
+            part
+            for drawn in run.drawn
+            for part in (_figure(drawn), _findings(drawn.panel.findings))
+        ),
         "</section>",
     ]
     return "\n".join(part for part in parts if part)
@@ -130,9 +138,13 @@ def _figure(drawn: Drawn) -> str:
     files = ", ".join(f"{panel.name}.{form}" for form in ("csv", *drawn.forms))
     return (
         f'<figure><img src="data:image/svg+xml;base64,{image}" alt="{escape(panel.title)}">'
-        f"<figcaption><b>{escape(panel.title)}.</b> {escape(panel.caption)} "
+        f"<figcaption><b>{escape(panel.title)}.</b> {escape(panel.caption)} {_rules(panel)}"
         f"<i>{escape(files)}</i></figcaption></figure>"
     )
+
+
+def _rules(panel: Panel) -> str:
+    return f"<b>Rewards and ties:</b> {escape(panel.rules)} " if panel.rules else ""
 
 
 def _findings(findings: tuple[Finding, ...]) -> str:
@@ -179,6 +191,8 @@ def _verdict(verdict: Verdict, words: str) -> str:
 
 
 def _times(runs: tuple[Run, ...]) -> str:
-    told = ", ".join(f"{run.section.name} {run.seconds:.1f} s" for run in runs)
-    total = sum(run.seconds for run in runs)
-    return _paragraph(f"Made in {total:.0f} s: {told}.")
+    told = ", ".join(
+        f"{run.section.name} {run.seconds:.1f} s ({run.processor_seconds:.1f} s)" for run in runs
+    )
+    total, used = sum(run.seconds for run in runs), sum(run.processor_seconds for run in runs)
+    return _paragraph(f"Made in {total:.0f} s ({used:.0f} s of processor time): {told}.")

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from untaken.analysis import Account, Counterfactual
-from untaken.datasets import CbtTrial, published_patient
-from untaken.paper.findings import Claim, Finding
-from untaken.paper.published_values import PATIENT_EXPLANATIONS, PATIENT_GAIN, PATIENT_STEPS
+from untaken.datasets import published_patient
+from untaken.paper.findings import Finding
+from untaken.paper.patient_claims import CHANGES, NAME, claims
+from untaken.paper.published_values import PATIENT_EXPLANATIONS, PATIENT_GAIN
 from untaken.paper.sections import Cell, Panel, Section, Table, table
 from untaken.paper.settings import Settings
 from untaken.paper.style import NOT_PUBLIC, PAGE, simulated
-from untaken.paper.therapy import MODES, ask, instructive, load, process
-from untaken.paper.therapy_section import MADE_UP
+from untaken.paper.therapy import DRAWS, MODES, answer_all, ask, instructive, load, process
+from untaken.paper.therapy_section import REWARDS, how_judged
 from untaken.present import plots
 from untaken.present.words import Words
 
-NAME = "patients"
-CHANGES = 3
+GAIN_ERROR = 0.5
+"""Per cent: rounding, and the error of rows that are estimated from 1,000 draws."""
+ROUNDING = 0.05
+COUNTED = "the real trial, within the error of 1,000 draws"
 WORDS = Words(outcome="outcome", step="session", first_step=0)
 PROCESS_NOTICE = "a process fitted to SIMULATED patients: the trial of the paper is not public"
 THE_PATIENT = (
@@ -32,27 +36,32 @@ THE_PATIENT = (
 def section(settings: Settings) -> Section:
     """Run the experiment and say what came of it."""
     trial = load(settings)
-    mdp = process(trial, MODES[0])
-    patient = published_patient()
-    also = (patient,) if trial.simulated else ()
-    answer = ask(patient, process(trial, MODES[0], also), CHANGES)
-    others = instructive(trial, mdp, CHANGES)[: 1 if settings.quick else None]
-    whose = "the simulated patients and this course" if trial.simulated else "the real trial"
     made_up = trial.simulated
+    patient = published_patient()
+    also = (patient,) if made_up else ()
+    answers = tuple(ask(patient, process(trial, mode, also), CHANGES, mode) for mode in MODES)
+    everyone = answer_all(trial, process(trial, MODES[0]), CHANGES, settings.threads)
+    others = instructive(everyone)
+    whose = "the simulated patients and this course" if made_up else "the real trial"
     theirs, others_are = (PROCESS_NOTICE, NOT_PUBLIC) if made_up else (None, None)
     return Section(
         name=NAME,
         title=f"Single patients (figures 5 and 8){', SIMULATED process' if made_up else ''}",
         text=(THE_PATIENT.format(others=whose), _chosen(others)),
         panels=(
-            _panel("published_patient", "The published patient (figure 5)", answer, theirs),
+            _panel(
+                "published_patient",
+                "The published patient (figure 5)",
+                answers[0],
+                theirs,
+                tuple(_findings(answers, made_up)),
+            ),
             *(
                 _panel(f"patient_{place}", f"Patient {cf.episode.id} (figure 8)", cf, others_are)
-                for place, cf in enumerate(others, start=1)
+                for place, cf in enumerate(others[: 1 if settings.quick else None], start=1)
             ),
         ),
-        findings=_findings(answer, made_up),
-        claims=_claims(answer, others, trial),
+        claims=claims(answers[0], others, everyone, made_up),
     )
 
 
@@ -65,7 +74,13 @@ def _chosen(others: tuple[Counterfactual, ...]) -> str:
     )
 
 
-def _panel(name: str, title: str, cf: Counterfactual, notice: str | None) -> Panel:
+def _panel(
+    name: str,
+    title: str,
+    cf: Counterfactual,
+    notice: str | None,
+    findings: tuple[Finding, ...] = (),
+) -> Panel:
     told = cf.account(coverage=0.999, limit=plots.ROWS_SHOWN)
     process_of = f"{notice}; " if notice else ""
     relative = 100 * (cf.relative_gain or 0.0)
@@ -77,7 +92,13 @@ def _panel(name: str, title: str, cf: Counterfactual, notice: str | None) -> Pan
         "chooses it; forced, the outcome of playing it whatever happens."
     )
     return Panel(
-        name, title, caption, partial(patient_page, told, WORDS, notice), account_table(told)
+        name,
+        title,
+        caption,
+        partial(patient_page, told, WORDS, notice),
+        account_table(told),
+        f"{REWARDS}; {MODES[0].name}; ties to {MODES[0].ties}.",
+        findings,
     )
 
 
@@ -119,67 +140,28 @@ def patient_page(told: Account, words: Words, notice: str | None, data: Table) -
     return figure
 
 
-def _findings(answer: Counterfactual, made_up: bool) -> tuple[Finding, ...]:
-    """The paper counts 1,000 draws, so that its shares have that error; its process is theirs."""
-    how = MADE_UP if made_up else "the real trial: within the error of 1,000 draws"
-    gain = 100 * (answer.relative_gain or 0.0)
-    found = [
-        Finding("relative gain, k = 3", PATIENT_GAIN, gain, None if made_up else 0.5, how, "%")
-    ]
-    ours = answer.explanations(coverage=0.999, limit=len(PATIENT_EXPLANATIONS))
+def _findings(answers: tuple[Counterfactual, ...], made_up: bool) -> Iterator[Finding]:
+    """The gain, and explanations beside those that the paper counts among 1,000 draws."""
+    for mode, cf in zip(MODES, answers, strict=True):
+        gain, allowed = 100 * (cf.relative_gain or 0.0), None if made_up else GAIN_ERROR
+        how = how_judged(mode, made_up, COUNTED)
+        yield Finding(f"relative gain, k = {CHANGES}", PATIENT_GAIN, gain, allowed, how, "%")
+    for mode, cf in zip(MODES, answers, strict=True):
+        if cf is answers[0] or cf.outcome != answers[0].outcome:
+            yield from _ranked(cf, how_judged(mode, made_up, COUNTED), made_up)
+
+
+def _ranked(cf: Counterfactual, how: str, made_up: bool) -> Iterator[Finding]:
+    """Explanations beside the published ones, the most probable with the most frequent."""
+    ours = cf.explanations(coverage=0.999, limit=len(PATIENT_EXPLANATIONS))
     ranked = sorted(PATIENT_EXPLANATIONS, key=lambda theirs: -theirs.share)
+    law = cf.outcomes()
+    spread = float(np.sqrt(law.probabilities @ (law.outcomes - law.mean) ** 2))
     for place, (theirs, mine) in enumerate(zip(ranked, ours, strict=False), start=1):
-        share = theirs.share / 100
-        error = 100 * 1.96 * float(np.sqrt(share * (1 - share) / 1000)) + 0.05
-        what = f"explanation {place} by probability"
-        found += [
-            Finding(f"{what}: share", theirs.share, 100 * mine.probability,
-                    None if made_up else error, how, "%"),
-            Finding(f"{what}: mean outcome", theirs.mean, mine.mean_outcome,
-                    None if made_up else 0.5, how),
-        ]  # fmt: skip
-    return tuple(found)
-
-
-def _claims(
-    answer: Counterfactual, others: tuple[Counterfactual, ...], trial: CbtTrial
-) -> tuple[Claim, ...]:
-    patients = "Simulated process: " if trial.simulated else ""
-    changed = answer.timeline().changed
-    likely = np.argsort(-changed, kind="stable")[:3]
-    at_start = dict(answer.timeline().replacements(PATIENT_STEPS[0]))
-    near = [dict(answer.timeline().replacements(step)) for step in (9, 10, 11)]
-    activation = sum(row.get("BHA", 0.0) for row in near)
-    risk = [cf.outcomes().worse.middle for cf in others]
-    three = [float(np.sort(cf.timeline().changed)[-3:].sum()) for cf in others]
-    total = [float(cf.timeline().changed.sum()) for cf in others]
-    return (
-        Claim(
-            "For the published patient, changes are overrepresented at steps 10, 13 and 16.",
-            f"{patients}the three likeliest steps are "
-            f"{', '.join(f'{step} ({changed[step]:.0%})' for step in sorted(likely))}.",
-            set(likely.tolist()) == set(PATIENT_STEPS),
-            NAME,
-        ),
-        Claim(
-            "There, CRT is replaced by BHA at the start of the worsening (step 10).",
-            f"{patients}BHA at step 10 with probability {at_start.get('BHA', 0.0):.0%}; at one of "
-            f"the CRT sessions 9 to 11, {activation:.0%} in sum.",
-            at_start.get("BHA", 0.0) > 0.5,
-            NAME,
-        ),
-        Claim(
-            "Changes are concentrated in a few steps.",
-            f"{patients}among these patients the three likeliest steps hold at least "
-            f"{min(a / b for a, b in zip(three, total, strict=True)):.0%} of all changes.",
-            min(a / b for a, b in zip(three, total, strict=True)) > 0.5,
-            NAME,
-        ),
-        Claim(
-            "For a few patients there is a small chance of a worse outcome.",
-            f"{patients}up to {max(risk):.1%} for patient {others[int(np.argmax(risk))].episode.id}"
-            ".",
-            0 < max(risk) < 0.25,
-            NAME,
-        ),
-    )
+        share, what = theirs.share / 100, f"explanation {place} by probability"
+        error = 100 * 1.96 * float(np.sqrt(share * (1 - share) / DRAWS)) + ROUNDING
+        mean_error = 1.96 * spread / float(np.sqrt(share * DRAWS)) + ROUNDING
+        yield Finding(f"{what}: share", theirs.share, 100 * mine.probability,
+                      None if made_up else error, how, "%")  # fmt: skip
+        yield Finding(f"{what}: mean outcome", theirs.mean, mine.mean_outcome,
+                      None if made_up else mean_error, how)  # fmt: skip

@@ -7,6 +7,7 @@ their ten processes and all 500 courses can be drawn once more, number for numbe
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -35,6 +36,7 @@ def fresh(alpha: float, number: int) -> Process:
     return Process(data.mdp, tuple(data.episodes))
 
 
+@cache
 def published(alpha: float, number: int) -> Process:
     """One of the ten published processes, counted from 0.
 

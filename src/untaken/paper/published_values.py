@@ -68,6 +68,7 @@ THERAPY_COUNTS = (Published(1, 1, 1), Published(2, 2, 3), Published(10, 10, 38))
 """Figure 4(c): mean number of unique explanations among 1,000 draws."""
 THERAPY_COUNT_ERROR = reading_error(axis=40, rounded_to=1)
 
+NOTABLE, SHARE_BUDGET = 3, 3
 SHARE_GAINING = 20.0
 """Per cent of patients who gain 3 % or more with k = 3 (section 5)."""
 SHARE_ERROR = 0.5

@@ -10,7 +10,7 @@ from importlib import import_module
 from os import PathLike
 from pathlib import Path
 
-from untaken.errors import InvalidQuestion
+from untaken.errors import InvalidQuestion, MissingExtra
 from untaken.paper.page import Drawn, Run, page
 from untaken.paper.sections import Panel, Section
 from untaken.paper.settings import Settings
@@ -26,6 +26,17 @@ EXPERIMENTS = {
     "sampling": "untaken.paper.sampling_section",
 }
 """What can be asked for, and the module whose `section` answers it."""
+FIGURES = {
+    "1": "graph",
+    "2": "synthetic",
+    "3": "synthetic",
+    "4": "therapy",
+    "5": "patients",
+    "6": "baselines",
+    "7": "therapy",
+    "8": "patients",
+}
+"""The experiment that draws a figure of the paper."""
 FORMATS = ("svg", "pdf", "png")
 QUICK_FORMATS = ("svg",)
 
@@ -49,10 +60,12 @@ def reproduce(
     settings: Settings | None = None,
     tell: Callable[[str], None] | None = None,
 ) -> Reproduced:
-    """Run the named experiments, all of them if none is named, and write figures, their data and
-    one page into a folder. `tell` is told how far it has come."""
+    """Run the named experiments (or those that draw the figures of the paper with these numbers),
+    all of them if none is named, and write figures, their data and one page into a folder. `tell`
+    is told how far it has come."""
     settings = settings or Settings()
-    names = _known(experiments)
+    asked = list(experiments)
+    names = _known(asked)
     folder = Path(out)
     folder.mkdir(parents=True, exist_ok=True)
     forms = QUICK_FORMATS if settings.quick else FORMATS
@@ -60,22 +73,35 @@ def reproduce(
     for position, name in enumerate(names):
         if tell:
             tell(f"[{position + 1}/{len(names)}] {name}")
-        start = time.perf_counter()
-        section: Section = import_module(EXPERIMENTS[name]).section(settings)
+        start, used = time.perf_counter(), time.process_time()
+        section = _section(name, settings, asked_for=bool(asked))
         with journal():
             drawn = tuple(_drawn(panel, folder, forms) for panel in section.panels)
-        runs.append(Run(section, drawn, time.perf_counter() - start))
+        spent = time.perf_counter() - start, time.process_time() - used
+        runs.append(Run(section, drawn, *spent))
     index = folder / "index.html"
     index.write_text(page(tuple(runs), settings), encoding="utf-8")
     return Reproduced(index, tuple(runs))
 
 
-def _known(experiments: Iterable[str]) -> list[str]:
-    asked = list(experiments) or list(EXPERIMENTS)
+def _section(name: str, settings: Settings, asked_for: bool) -> Section:
+    """What an experiment found. One that lacks an extra is left out, unless it was asked for."""
+    try:
+        section: Section = import_module(EXPERIMENTS[name]).section(settings)
+    except MissingExtra as error:
+        if asked_for:
+            raise
+        return Section(name, f"{name.capitalize()} (not run)", (f"Left out: {error}",), ())
+    return section
+
+
+def _known(experiments: list[str]) -> list[str]:
+    asked = [FIGURES.get(name, name) for name in experiments] or list(EXPERIMENTS)
     unknown = [name for name in asked if name not in EXPERIMENTS]
     if unknown:
         raise InvalidQuestion(
-            f"there is no experiment {unknown[0]!r}; there are {', '.join(EXPERIMENTS)}"
+            f"there is no experiment {unknown[0]!r}; there are {', '.join(EXPERIMENTS)}, and the "
+            "numbers 1 to 8 for what draws that figure of the paper"
         )
     return [name for name in EXPERIMENTS if name in asked]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,10 +11,12 @@ from itertools import product
 import numpy as np
 
 from untaken.analysis import Counterfactual, explain
+from untaken.kernels.layout import Codes, Floats
 from untaken.mechanism import GumbelMaxSampled, Mechanism
 from untaken.paper.processes import Process, published
 from untaken.paper.published_noise import PublishedNoise
 from untaken.paper.settings import Settings, each
+from untaken.paper.spread import student_quantile
 
 ALPHA, CHANGES = 0.4, 5
 LARGEST_BUDGET = 20
@@ -33,11 +36,11 @@ THOROUGH = (
     Effort(30, 60),
     Effort(100, 40),
     Effort(300, 20),
-    Effort(1000, 10),
-    Effort(3000, 5),
-    Effort(10_000, 3),
+    Effort(1000, 12),
+    Effort(3000, 8),
+    Effort(10_000, 5),
 )
-BRIEF = (Effort(10, 20), Effort(100, 10), Effort(1000, 1))
+BRIEF = (Effort(10, 20), Effort(100, 10), Effort(1000, 2))
 
 
 @dataclass(frozen=True)
@@ -88,7 +91,7 @@ def trials(settings: Settings) -> tuple[Trial, ...]:
         for repeat in range(effort.repeats)
     ]
     tasks += [(course, PublishedNoise(1000), 1000, 0, True) for course in courses]
-    return tuple(each(attempt, tasks, settings.threads))
+    return tuple(each(attempt, tasks, settings.threads, "sampled answers"))
 
 
 def _trial(exact: Counterfactual, mechanism: Mechanism, task: Trial) -> Trial:
@@ -138,8 +141,12 @@ class Error:
     """Half of its 95 % interval."""
     shortfall: float
     """Mean of attained less exact: what choosing on noise costs; never positive."""
+    shortfall_error: float
+    """Half of its 95 % interval."""
     spread: float
     """Standard deviation of what is claimed, about its mean on each course."""
+    spread_error: float
+    """Half of its 95 % interval, as for normal errors."""
     answers: int
 
 
@@ -154,15 +161,24 @@ def errors(all_trials: Iterable[Trial]) -> tuple[Error, ...]:
 
 def _error(draws: int, same: list[Trial]) -> Error:
     claimed = np.array([trial.claimed - trial.exact for trial in same])
+    attained = np.array([trial.attained - trial.exact for trial in same])
     course = np.array([trial.course for trial in same])
-    residuals = claimed - np.array([claimed[course == c].mean() for c in course])
     freedom = claimed.size - len(set(course.tolist()))
-    spread = float(np.sqrt((residuals**2).sum() / freedom)) if freedom else float("nan")
+    spread, loss = (_spread(values, course, freedom) for values in (claimed, attained))
+    width = student_quantile(freedom)
     return Error(
         draws=draws,
         bias=float(claimed.mean()),
-        bias_error=1.96 * spread / float(np.sqrt(claimed.size)),
-        shortfall=float(np.mean([trial.attained - trial.exact for trial in same])),
+        bias_error=width * spread / math.sqrt(claimed.size),
+        shortfall=float(attained.mean()),
+        shortfall_error=width * loss / math.sqrt(claimed.size),
         spread=spread,
+        spread_error=width * spread / math.sqrt(2 * freedom) if freedom else math.nan,
         answers=claimed.size,
     )
+
+
+def _spread(values: Floats, course: Codes, freedom: int) -> float:
+    """The standard deviation about the mean on each course; unknown from one answer each."""
+    residuals = values - np.array([values[course == c].mean() for c in course])
+    return math.sqrt((residuals**2).sum() / freedom) if freedom else math.nan

@@ -8,6 +8,7 @@ import numpy as np
 
 from untaken.paper.findings import Claim
 from untaken.paper.processes import ALPHAS, COURSES, PROCESSES
+from untaken.paper.published_noise import PublishedNoise
 from untaken.paper.published_values import SECONDS_A_SWEEP, SECONDS_AN_EPISODE
 from untaken.paper.sampling import (
     ALPHA,
@@ -22,6 +23,7 @@ from untaken.paper.sampling import (
 from untaken.paper.sections import Panel, Section, Table, table
 from untaken.paper.settings import Settings
 from untaken.paper.style import BLUE, GREY, INK, VERMILION, band, letter, sheet
+from untaken.paper.synthetic_section import EITHER
 
 NAME = "sampling"
 CITED = (
@@ -44,7 +46,7 @@ def section(settings: Settings) -> Section:
             f"{ALPHA}, from rows that are estimated from d draws, and exactly. An optimum that is "
             "chosen on noisy estimates takes what happens to look good: it promises more than "
             "there is, and its policy attains less than could be had.",
-            _published(tried),
+            _published(tried, found),
             _arithmetic(times),
         ),
         panels=(_error_panel(found), _time_panel(times)),
@@ -52,12 +54,16 @@ def section(settings: Settings) -> Section:
     )
 
 
-def _published(tried: tuple[Trial, ...]) -> str:
+def _published(tried: tuple[Trial, ...], found: tuple[Error, ...]) -> str:
     shifts = [trial.claimed - trial.exact for trial in tried if trial.published_noise]
     told = ", ".join(f"{shift:+.2f}" for shift in shifts)
+    paper = next(error for error in found if error.draws == PublishedNoise().d)
     return (
-        "The published code draws the same 1,000 numbers at every step and for every course, so "
-        f"that its error does not average out over the steps: {told} on these courses."
+        f"With the paper's d = {paper.draws:,}, drawn afresh at each step, one answer is off by "
+        f"{paper.spread:.2f} (standard deviation; {paper.answers} answers), and what is promised "
+        f"is off by {paper.bias:+.2f} ± {paper.bias_error:.2f} on average. The published code "
+        "draws the same 1,000 numbers at every step and for every course, so that its error does "
+        f"not average out over the steps: {told} on these courses."
     )
 
 
@@ -84,41 +90,50 @@ def _optimism(found: tuple[Error, ...]) -> Claim:
         "(Ours) The optimum on noisy estimates is optimistic, the more so the fewer draws.",
         f"With d = {first.draws:,} it promises {first.bias:+.2f} ± {first.bias_error:.2f} too much "
         f"and attains {first.shortfall:+.2f}; with d = {last.draws:,}, {last.bias:+.3f} ± "
-        f"{last.bias_error if np.isfinite(last.bias_error) else 0:.3f}.",
+        f"{last.bias_error:.3f}.",
         first.bias > first.bias_error and abs(last.bias) < first.bias,
         NAME,
     )
 
 
 def _error_panel(found: tuple[Error, ...]) -> Panel:
-    columns = ("draws", "bias", "bias_error95", "shortfall", "spread", "answers")
-    rows = [(e.draws, e.bias, e.bias_error, e.shortfall, e.spread, e.answers) for e in found]
+    columns = ("draws", "bias", "bias_error95", "shortfall", "shortfall_error95", "spread",
+               "spread_error95", "answers")  # fmt: skip
+    rows = [
+        (e.draws, e.bias, e.bias_error, e.shortfall, e.shortfall_error, e.spread, e.spread_error,
+         e.answers)
+        for e in found
+    ]  # fmt: skip
     return Panel(
         "sampling_errors",
         "What d draws get wrong",
         "(a) What the optimum on estimated rows promises, and what its policy attains, less the "
-        "exact optimum; 95 % intervals of the mean. (b) The spread of what it promises from "
-        "estimate to estimate.",
+        "exact optimum; bands are 95 % intervals of the mean. (b) The spread of what it promises "
+        "from estimate to estimate, with 95 % intervals.",
         draw_errors,
         table(columns, rows),
+        EITHER,
     )
 
 
 def draw_errors(data: Table) -> Any:
     """Bias and spread against the number of draws."""
     figure, axes = sheet(2.5, columns=2)
-    draws, bias, error, shortfall, spread = np.array(
-        [row[:5] for row in data.rows], dtype=np.float64
+    draws, bias, error, shortfall, loss_error, spread, spread_error = np.array(
+        [row[:7] for row in data.rows], dtype=np.float64
     ).T
     ax = axes[0, 0]
     ax.axhline(0, color=GREY, linewidth=0.7)
-    ax.plot(draws, bias, "o-", color=VERMILION, label="promised")
-    band(ax, draws, bias - error, bias + error, VERMILION)
-    ax.plot(draws, shortfall, "o-", color=BLUE, label="attained")
+    for mean, half, colour, name in (
+        (bias, error, VERMILION, "promised"),
+        (shortfall, loss_error, BLUE, "attained"),
+    ):
+        ax.plot(draws, mean, "o-", color=colour, label=name)
+        band(ax, draws, mean - half, mean + half, colour)
     ax.set_ylabel("less the exact optimum")
     ax.legend(loc="upper right")
     ax = axes[0, 1]
-    ax.plot(draws, spread, "o-", color=INK)
+    ax.errorbar(draws, spread, spread_error, fmt="o-", color=INK, elinewidth=0.8, capsize=2)
     ax.plot(draws, spread[0] * np.sqrt(draws[0] / draws), ":", color=GREY, label="as 1/√d")
     ax.set_yscale("log")
     ax.set_ylabel("standard deviation")
@@ -134,28 +149,30 @@ def _time_panel(times: tuple[Timing, ...]) -> Panel:
     return Panel(
         "sampling_times",
         "Time per course, all budgets",
-        "Processor seconds, logarithmic. Hatched bars were not measured in this run.",
+        "Processor seconds on a logarithmic scale. Open rings were not measured in this run.",
         draw_times,
         table(
             ("route", "seconds", "measured_here"), [(t.route, t.seconds, t.measured) for t in times]
         ),
+        EITHER,
     )
 
 
 def draw_times(data: Table) -> Any:
-    """A bar for each route."""
+    """A point for each route."""
     figure, axes = sheet(1.7)
     ax = axes[0, 0]
-    for place, (route, seconds, measured) in enumerate(data.rows):
+    for place, (_, seconds, measured) in enumerate(data.rows):
         number = float(seconds or 0)
-        ax.barh(place, number, color=BLUE if place == 0 else GREY, height=0.62,
-                hatch=None if measured else "////", edgecolor="white", linewidth=0)  # fmt: skip
-        told = f"{1000 * number:.2g} ms" if number < 0.1 else f"{number:.2g} s"
-        ax.annotate(told, (number, place), (4, 0), textcoords="offset points", va="center",
-                    fontsize=7)  # fmt: skip
-        del route
+        colour = BLUE if place == 0 else INK
+        ax.axhline(place, color=GREY, linewidth=0.4, zorder=0)
+        ax.plot(number, place, "o", color=colour, mfc=colour if measured else "white",
+                markersize=6)  # fmt: skip
+        told = f"{1000 * number:.3g} ms" if number < 1 else f"{number:.3g} s"
+        ax.annotate(told, (number, place), (7, 3), textcoords="offset points", va="bottom",
+                    fontsize=7, color=colour)  # fmt: skip
     ax.set_yticks(range(len(data.rows)), [str(row[0]) for row in data.rows])
-    ax.invert_yaxis()
+    ax.set_ylim(len(data.rows) - 0.5, -0.8)
     ax.set_xscale("log")
     ax.set_xlim(1e-4, 400)
     ax.set_xlabel("seconds")

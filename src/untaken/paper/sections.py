@@ -57,6 +57,10 @@ class Panel:
     caption: str
     draw: Callable[[Table], Any]
     data: Table
+    rules: str = ""
+    """What is paid, and to whom ties go; empty where nothing is solved."""
+    findings: tuple[Finding, ...] = ()
+    """The published numbers that belong to this figure, beside ours."""
 
 
 @dataclass(frozen=True)
@@ -68,5 +72,9 @@ class Section:
     text: tuple[str, ...]
     """Paragraphs."""
     panels: tuple[Panel, ...]
-    findings: tuple[Finding, ...] = ()
     claims: tuple[Claim, ...] = ()
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """All published numbers of the section."""
+        return tuple(finding for panel in self.panels for finding in panel.findings)

@@ -15,7 +15,9 @@ from untaken.search import Baseline, Greedy, Lookahead, NoisyGreedy, Random
 
 MOST_CHANGES = 10
 DRAWS, TOLERANCE = 1000, 0.1
-COUNTED = (1, 2, 3)
+COUNTED = (1, 2, 3, 4, 5)
+SHOWN = 3
+"""The budget of the one patient who is looked at closely."""
 GREEDY = Greedy(Lookahead.NEXT_OBSERVED)
 POLICIES: tuple[tuple[str, Baseline], ...] = (
     ("greedy", GREEDY),
@@ -64,8 +66,8 @@ class Sepsis:
     """`[patient][budget]`: distinct explanations among 1,000 draws, of some who died."""
     compared: tuple[Group, ...]
     """The optimum and the baselines, on some whom a change could have helped."""
-    greatest: Counterfactual
-    """The patient with the most to gain, k = 3."""
+    one: Counterfactual
+    """The patient to whom the second and the third change add most."""
 
 
 def run(settings: Settings) -> Sepsis:
@@ -76,16 +78,16 @@ def run(settings: Settings) -> Sepsis:
     def answer(patient: int) -> Counterfactual:
         return explain(cohort.episodes[patient], cohort.mdp, MOST_CHANGES)
 
-    answers = each(answer, range(size.patients), settings.threads)
+    answers = each(answer, range(size.patients), settings.threads, "patients with sepsis")
     died = [cf for cf in answers if cf.episode.states[-1] == "died"]
     helped = [cf for cf in died if cf.gain > 0]
-    counts = each(_counted, helped[: size.counted], settings.threads)
+    counts = each(_counted, helped[: size.counted], settings.threads, "explanations")
     return Sepsis(
         everyone=_group("all patients", answers),
         died=_group("those who died", died),
         counts=tuple(counts),
         compared=_compared(helped[: size.compared], settings.threads),
-        greatest=max(died, key=lambda cf: cf.at(3).gain).at(3),
+        one=max(died, key=lambda cf: cf.at(SHOWN).gain - cf.at(1).gain).at(SHOWN),
     )
 
 
@@ -101,7 +103,7 @@ def _compared(answers: list[Counterfactual], threads: int) -> tuple[Group, ...]:
     def frontiers(cf: Counterfactual) -> list[Floats]:
         return [baseline.frontier(cf.problem) for _, baseline in POLICIES]
 
-    found = np.array(each(frontiers, answers, threads))
+    found = np.array(each(frontiers, answers, threads, "baselines"))
     return (
         _group("optimal", answers),
         *(Group(name, found[:, place]) for place, (name, _) in enumerate(POLICIES)),

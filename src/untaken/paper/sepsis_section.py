@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from untaken.analysis import Account
+from untaken.analysis.change import Change
+from untaken.episodes import Label
 from untaken.paper.findings import Claim
 from untaken.paper.patients import account_table, patient_page
 from untaken.paper.sections import Panel, Section, Table, table
-from untaken.paper.sepsis import COUNTED, MOST_CHANGES, Group, Sepsis, run
+from untaken.paper.sepsis import COUNTED, MOST_CHANGES, SHOWN, Group, Sepsis, run
 from untaken.paper.settings import Settings
 from untaken.paper.spread import mean_of
 from untaken.paper.style import BLUE, INK, SERIES, VERMILION, band, letter, sheet
@@ -20,6 +24,10 @@ from untaken.present.words import Words
 NAME = "sepsis"
 SHOWN_BUDGETS = (1, 2, 3, 5)
 DRAWN = "Patients drawn from the ICU-Sepsis process. "
+RULES = (
+    "1 to who survives, 0 to who dies, and to who is still in care the chance to survive; actions "
+    "too rare to be estimated are not chosen; ties to the observed action."
+)
 WORDS = Words(outcome="chance to survive", step="step")
 
 
@@ -52,6 +60,7 @@ def _cohort(results: Sepsis) -> tuple[Panel, ...]:
             f"{DRAWN}For at most 1, 2, 3 and 5 changed actions.",
             draw_gains,
             _gain_table(results.died),
+            RULES,
         ),
         Panel(
             "sepsis_outcomes",
@@ -59,6 +68,7 @@ def _cohort(results: Sepsis) -> tuple[Panel, ...]:
             f"{DRAWN}Mean chance to survive, with 95 % intervals over patients.",
             draw_lines,
             _line_table((results.everyone, results.died)),
+            RULES,
         ),
         Panel(
             "sepsis_explanations",
@@ -67,6 +77,7 @@ def _cohort(results: Sepsis) -> tuple[Panel, ...]:
             f"{len(results.counts)} of those whom a change could have helped.",
             draw_counts,
             _count_table(results),
+            RULES,
         ),
         Panel(
             "sepsis_baselines",
@@ -76,21 +87,63 @@ def _cohort(results: Sepsis) -> tuple[Panel, ...]:
             "until the last step.",
             draw_lines,
             _line_table(results.compared),
+            RULES,
         ),
     )
 
 
 def _one(results: Sepsis) -> Panel:
-    told = results.greatest.account(limit=plots.ROWS_SHOWN)
+    told = _brief(results.one.account(limit=plots.ROWS_SHOWN))
     return Panel(
         "sepsis_patient",
-        "The patient with most to gain",
-        f"{DRAWN}At most 3 changed actions raise the chance to survive from "
-        f"{told.observed.outcome:.0%} to {told.outcome:.0%}. Panels as for the patients of the "
-        "trial; states are ordered by organ failure.",
-        partial(patient_page, told, WORDS, None),
+        "A single patient",
+        f"{DRAWN}The one to whom a second and a third change add most: at most {SHOWN} changed "
+        f"actions raise the chance to survive from {told.observed.outcome:.0%} to "
+        f"{told.outcome:.0%} (one alone to {told.frontier[1]:.0%}). Panels as for the patients of "
+        "the trial; F and V are the doses, 0 to 4, of fluids and vasopressors; states are ordered "
+        f"by organ failure. The explanations shown make up {told.covered:.0%} of the probability.",
+        partial(_page, told),
         account_table(told),
+        RULES,
     )
+
+
+def _brief(told: Account) -> Account:
+    """The same with actions that fit into a narrow table."""
+    explanations = tuple(
+        replace(one, changes=tuple(_brief_change(change) for change in one.changes))
+        for one in told.explanations
+    )
+    observed, best = (
+        replace(course, actions=tuple(_dose(action) for action in course.actions))
+        for course in (told.observed, told.best)
+    )
+    return replace(told, explanations=explanations, observed=observed, best=best)
+
+
+def _brief_change(change: Change) -> Change:
+    return Change(change.step, _dose(change.observed), _dose(change.alternative))
+
+
+def _dose(action: Label) -> str:
+    """Doses in brief.
+
+    >>> _dose("fluids 2, vasopressors 0")
+    'F2 V0'
+    """
+    fluids, vasopressors = (dose.rsplit(" ", 1)[1] for dose in str(action).split(", "))
+    return f"F{fluids} V{vasopressors}"
+
+
+def _page(told: Account, data: Table) -> Any:
+    """The panels of one patient, and which colour stands for which of so many states."""
+    figure = patient_page(told, WORDS, None, data)
+    timeline = figure.axes[1]
+    bar = figure.colorbar(timeline.images[-1], ax=timeline, fraction=0.03, pad=0.015)
+    bar.set_ticks([0, len(told.state_names) - 1], labels=["survived", "died"])
+    bar.outline.set_visible(False)
+    bar.ax.tick_params(length=0)
+    return figure
 
 
 def _gain_table(died: Group) -> Table:
@@ -101,7 +154,7 @@ def _gain_table(died: Group) -> Table:
 
 def draw_gains(data: Table) -> Any:
     """How much survival each patient who died would have gained, for four budgets."""
-    figure, axes = sheet(2.0, columns=len(SHOWN_BUDGETS), sharey=True, sharex=True)
+    figure, axes = sheet(2.2, columns=len(SHOWN_BUDGETS), sharey=True, sharex=True)
     gains, budgets = np.array(data.column("gain_points")), np.array(data.column("k"))
     for ax, k, name in zip(axes[0], SHOWN_BUDGETS, "abcd", strict=True):
         shown = gains[budgets == k]
@@ -111,6 +164,7 @@ def draw_gains(data: Table) -> Any:
                     va="top", fontsize=7, color=VERMILION)  # fmt: skip
         letter(ax, name)
         ax.set_title(f"k = {k}")
+    axes[0, 0].margins(y=0.2)
     axes[0, 0].set_ylabel("patients who died")
     figure.supxlabel("survival gained (percentage points)", fontsize=8)
     return figure
@@ -153,16 +207,17 @@ def _count_table(results: Sepsis) -> Table:
 
 def draw_counts(data: Table) -> Any:
     """Distinct explanations against k: a thin line for each patient, and the mean."""
-    figure, axes = sheet(2.6, width=4.0)
+    figure, axes = sheet(3.0, width=4.6)
     ax = axes[0, 0]
     rows = np.array(data.rows, dtype=np.float64)
     lines = rows[:, 2:].mean(axis=1).reshape(-1, len(COUNTED))
     ax.plot(COUNTED, lines.T, color=BLUE, alpha=0.35, linewidth=0.8)
+    ax.plot([], [], color=BLUE, alpha=0.35, linewidth=0.8, label="one patient")
     ax.plot(COUNTED, lines.mean(axis=0), "o-", color=INK, label="mean")
     ax.set_xticks(COUNTED)
     ax.set_ylim(0)
     ax.set_xlabel("changed actions at most, k")
-    ax.set_ylabel("distinct explanations among 1,000")
+    ax.set_ylabel("distinct explanations among 1,000 draws")
     ax.legend(loc="upper left")
     return figure
 

@@ -1,4 +1,4 @@
-"""How thorough a run is, and helpers of all experiments: threads and clocks."""
+"""How thorough a run is, and what all experiments do alike: many things at a time."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from os import PathLike
 from typing import TypeVar
+
+from tqdm.auto import tqdm
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -23,11 +25,20 @@ class Settings:
     threads: int = 2
 
 
-def each(work: Callable[[Item], Result], items: Iterable[Item], threads: int) -> list[Result]:
-    """The results for all items, in their order. Kernels run side by side on threads.
+def each(
+    work: Callable[[Item], Result], items: Iterable[Item], threads: int, told: str = ""
+) -> list[Result]:
+    """The results for all items, in their order. Kernels run side by side on threads; a bar, with
+    what is told before it, shows on a terminal how far they are.
 
     >>> each(abs, [-1, 2], threads=2)
     [1, 2]
     """
-    with ThreadPoolExecutor(threads) as pool:
-        return list(pool.map(work, items))
+    tasks = list(items)
+    bar = tqdm(total=len(tasks), desc=told, leave=False, disable=None if told else True)
+    with bar, ThreadPoolExecutor(threads) as pool:
+        results = []
+        for result in pool.map(work, tasks):
+            results.append(result)
+            bar.update()
+    return results

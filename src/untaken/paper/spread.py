@@ -1,6 +1,8 @@
 """Means of few processes, and how far another draw of as many may lie from them.
 
 Courses of one process are alike, so that the process is the unit: the mean of each counts once.
+The published processes share the luck of their courses besides (course number i has the same seed
+in each of them), which no mean over processes averages out; `reach` takes account of both.
 """
 
 from __future__ import annotations
@@ -38,10 +40,6 @@ class Mean:
         """Its upper end."""
         return self.value + self.half_width
 
-    def another(self, units: int) -> float:
-        """How far the mean of that many other units may lie from this one, in 95 of 100 cases."""
-        return self._quantile * self.deviation * math.sqrt(1 / self.units + 1 / units)
-
     @property
     def _quantile(self) -> float:
         return student_quantile(self.units - 1)
@@ -59,7 +57,50 @@ def mean_of(values: ArrayLike) -> Mean:
     return Mean(float(units.mean()), deviation, units.size)
 
 
-def student_quantile(freedom: int) -> float:
+@dataclass(frozen=True)
+class Doubt:
+    """The variance of a mean, and the degrees of freedom with which it is known."""
+
+    variance: float
+    freedom: float
+
+    def __add__(self, other: Doubt) -> Doubt:
+        """Of the difference of two independent means (Welch and Satterthwaite)."""
+        variance = self.variance + other.variance
+        parts = self.variance**2 / self.freedom + other.variance**2 / other.freedom
+        return Doubt(variance, variance**2 / parts if parts else self.freedom + other.freedom)
+
+    @property
+    def reach(self) -> float:
+        """How far off it may be in 95 of 100 cases."""
+        return student_quantile(self.freedom) * math.sqrt(self.variance)
+
+
+def own_luck(values: ArrayLike) -> Doubt:
+    """Of the mean of `[process, course]`, where each process has courses of its own."""
+    processes = np.asarray(values, dtype=np.float64).mean(axis=1)
+    return Doubt(float(processes.var(ddof=1)) / processes.size, processes.size - 1)
+
+
+def shared_luck(values: ArrayLike) -> Doubt:
+    """Of the mean of `[process, course]`, where a course has the same luck in every process: the
+    two mean squares of a layout with two random effects, less what they have in common."""
+    table = np.asarray(values, dtype=np.float64)
+    rows, columns = table.shape
+    by_process, by_course = table.mean(axis=1, keepdims=True), table.mean(axis=0, keepdims=True)
+    rest = table - by_process - by_course + table.mean()
+    squares = np.array(
+        [columns * by_process.var(ddof=1), rows * by_course.var(ddof=1),
+         (rest**2).sum() / ((rows - 1) * (columns - 1))]
+    )  # fmt: skip
+    freedoms = np.array([rows - 1, columns - 1, (rows - 1) * (columns - 1)])
+    variance = max(squares[0] + squares[1] - squares[2], squares[0])
+    parts = float((squares**2 / freedoms).sum())
+    freedom = variance**2 / parts if parts else rows - 1
+    return Doubt(float(variance) / table.size, max(1.0, float(freedom)))
+
+
+def student_quantile(freedom: float) -> float:
     """Student's t that is exceeded, up or down, in 5 of 100 cases.
 
     >>> round(student_quantile(9), 3), round(student_quantile(72), 3)
@@ -74,7 +115,7 @@ def student_quantile(freedom: int) -> float:
     return high
 
 
-def _within(limit: float, freedom: int, pieces: int = 2000) -> float:
+def _within(limit: float, freedom: float, pieces: int = 2000) -> float:
     """The probability of Student's t between -limit and limit, by Simpson's rule."""
     t = np.linspace(0.0, limit, 2 * pieces + 1)
     constant = math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2)

@@ -75,16 +75,16 @@ def sheet(
 
 
 def ordered(count: int) -> list[Any]:
-    """Colours for a series that has an order, dark to light."""
+    """Colours for a series that has an order, from dark to what is still legible on white."""
     import matplotlib as mpl
 
     scale = mpl.colormaps["cividis"]
-    return [scale(0.92 * place / max(count - 1, 1)) for place in range(count)]
+    return [scale(0.74 * place / max(count - 1, 1)) for place in range(count)]
 
 
 def band(ax: Any, x: Any, lower: Any, upper: Any, colour: Any) -> None:
     """A 95 % interval around a line."""
-    ax.fill_between(x, lower, upper, color=colour, alpha=0.18, linewidth=0)
+    ax.fill_between(x, lower, upper, color=colour, alpha=0.14, linewidth=0)
 
 
 def apart(heights: list[float], gap: float) -> list[float]:

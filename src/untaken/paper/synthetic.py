@@ -21,7 +21,7 @@ DRAWS = 100
 TOLERANCE = 0.05
 """Counts of explanations are known to this share; they come as brackets."""
 COUNTED_ALPHAS = (0.0, 0.01, 0.05, 0.1, 0.5)
-NOISE_ALPHAS = (0.1, 0.5)
+NOISE_ALPHAS = (0.05, 0.1, 0.5)
 FIRST_ACTION = Rules(first_action_wins=True)
 Source = Callable[[float, int], Process]
 
@@ -48,34 +48,36 @@ class Count:
     alpha: float
     k: int
     first_action_wins: bool
-    expected: tuple[Bracket, ...]
-    """The exact expectation, the mean over the courses of each process."""
-    drawn: tuple[float, ...]
-    """With the draws of the published code: the same 100 seeds for every course."""
+    expected: Floats
+    """`[process, course, 2]`: between which numbers the exact expectation lies."""
+    drawn: Floats
+    """`[process, course]`: with the published draws, the same 100 seeds for every course."""
 
     @property
     def lower(self) -> float:
-        """What is certain to be exceeded, over all processes."""
-        return float(np.mean([bracket.lower for bracket in self.expected]))
+        """What the mean expectation is certain to exceed."""
+        return float(self.expected[..., 0].mean())
 
     @property
     def upper(self) -> float:
-        """What is certain not to be exceeded."""
-        return float(np.mean([bracket.upper for bracket in self.expected]))
+        """What it is certain not to exceed."""
+        return float(self.expected[..., 1].mean())
 
     @property
-    def middles(self) -> list[float]:
-        """One number for each process."""
-        return [bracket.middle for bracket in self.expected]
+    def middles(self) -> Floats:
+        """One number for each course, `[process, course]`."""
+        return np.asarray(self.expected.mean(axis=-1))
 
 
 @dataclass(frozen=True, eq=False)
 class NoiseShift:
-    """What the published noise adds to the relative gain, in points, on some courses."""
+    """What the published noise adds on some courses, ties to the first action as in its code."""
 
     alpha: float
     shifts: Floats
-    """`[course, k]`: estimated less exact gain."""
+    """`[course, k]`: estimated less exact relative gain, in points."""
+    counts: Floats
+    """`[course]`: the same of the distinct explanations that the published draws hold."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +92,7 @@ class Synthetic:
     fresh_counts: tuple[Count, ...]
     noise: tuple[NoiseShift, ...]
     counted_courses: int
-    """On how many courses of each process the expected count rests."""
+    """On how many courses of each published process the expected count rests."""
     drawn_courses: int
     """On how many of them the drawn one rests."""
 
@@ -110,7 +112,7 @@ def run(settings: Settings) -> Synthetic:
     quick, threads = settings.quick, settings.threads
     alphas = (0.1, 0.4, 0.5) if quick else ALPHAS
     budgets = (2, MOST_CHANGES) if quick else (1, 2, 3, 4, 6, 8, MOST_CHANGES)
-    expected, drawn = (2, 5) if quick else (20, COURSES)
+    expected, drawn = (2, 2) if quick else (20, COURSES)
     observed_first = Counting(Rules(), budgets, expected, drawn)
     first_action = Counting(FIRST_ACTION, budgets[-1:], expected, drawn)
     few = Counting(Rules(), budgets[-1:], min(expected, 10), min(drawn, 10))
@@ -136,7 +138,8 @@ def sweep(source: Source, alpha: float, threads: int) -> Sweep:
         answers = (explain(course, process.mdp, MOST_CHANGES) for course in process.courses)
         return np.array([cf.frontier for cf in answers])
 
-    return Sweep(alpha, np.array(each(frontiers, range(PROCESSES), threads)))
+    found = each(frontiers, range(PROCESSES), threads, f"frontiers, alpha = {alpha:g}")
+    return Sweep(alpha, np.array(found))
 
 
 @dataclass(frozen=True)
@@ -161,34 +164,35 @@ def counts(source: Source, counting: Counting, threads: int) -> tuple[Count, ...
 def _counts_at(source: Source, alpha: float, counting: Counting, threads: int) -> list[Count]:
     """The same at one level of uncertainty."""
 
-    def counted(number: int) -> list[tuple[Bracket, float]]:
+    def counted(number: int) -> list[tuple[list[Bracket], list[int]]]:
         process = source(alpha, number)
         answers = [
             explain(course, process.mdp, MOST_CHANGES, rules=counting.rules)
             for course in process.courses[: counting.drawn]
         ]
         return [
-            _mean_count([cf.at(k) for cf in answers], counting.expected) for k in counting.budgets
+            _counts_within([cf.at(k) for cf in answers], counting.expected)
+            for k in counting.budgets
         ]
 
-    by_process = each(counted, range(PROCESSES), threads)
+    told = f"explanations, alpha = {alpha:g}"
+    by_process = each(counted, range(PROCESSES), threads, told)
     return [
         Count(
             alpha=alpha,
             k=k,
             first_action_wins=counting.rules.first_action_wins,
-            expected=tuple(process[place][0] for process in by_process),
-            drawn=tuple(process[place][1] for process in by_process),
+            expected=np.array([process[place][0] for process in by_process]),
+            drawn=np.array([process[place][1] for process in by_process], dtype=np.float64),
         )
         for place, k in enumerate(counting.budgets)
     ]
 
 
-def _mean_count(answers: list[Counterfactual], expected: int) -> tuple[Bracket, float]:
-    """The mean in expectation, over the first answers, and over all as the published code draws."""
-    brackets = np.array([cf.unique_count(DRAWS, TOLERANCE) for cf in answers[:expected]])
-    lower, upper = brackets.mean(axis=0)
-    return Bracket(float(lower), float(upper)), float(np.mean([drawn_count(cf) for cf in answers]))
+def _counts_within(answers: list[Counterfactual], expected: int) -> tuple[list[Bracket], list[int]]:
+    """The expected counts of the first answers, and of all what the published draws hold."""
+    brackets = [cf.unique_count(DRAWS, TOLERANCE) for cf in answers[:expected]]
+    return brackets, [drawn_count(cf) for cf in answers]
 
 
 def drawn_count(cf: Counterfactual) -> int:
@@ -207,13 +211,18 @@ def _published_uniforms(steps: int) -> Floats:
 
 
 def noise_shift(alpha: float, courses: int, threads: int) -> NoiseShift:
-    """Gains with the published noise less exact ones, on courses spread over the processes."""
+    """Answers with the published noise less exact ones, on courses spread over the processes."""
 
-    def shift(number: int) -> Floats:
+    def shift(number: int) -> tuple[Floats, int]:
         process = published(alpha, number % PROCESSES)
         course = process.courses[(7 * number) % len(process.courses)]
-        exact = explain(course, process.mdp, MOST_CHANGES)
-        noisy = explain(course, process.mdp, MOST_CHANGES, mechanism=PublishedNoise())
-        return np.asarray(100 * (noisy.frontier - exact.frontier) / exact.observed)
+        exact = explain(course, process.mdp, MOST_CHANGES, rules=FIRST_ACTION)
+        noisy = explain(
+            course, process.mdp, MOST_CHANGES, mechanism=PublishedNoise(), rules=FIRST_ACTION
+        )
+        gains = 100 * (noisy.frontier - exact.frontier) / exact.observed
+        return gains, drawn_count(noisy) - drawn_count(exact)
 
-    return NoiseShift(alpha, np.array(each(shift, range(courses), threads)))
+    found = each(shift, range(courses), threads, f"published noise, alpha = {alpha:g}")
+    gains, counted = zip(*found, strict=True)
+    return NoiseShift(alpha, np.array(gains), np.array(counted, dtype=np.float64))

@@ -116,11 +116,11 @@ def _line(
 
 def outcomes_against_budget(data: Table) -> Any:
     """The mean outcome of the best policies against k, a line for each uncertainty."""
-    figure, axes = sheet(2.9, width=4.6)
+    figure, axes = sheet(3.3, width=4.6)
     ax = axes[0, 0]
     alphas = sorted(set(data.column("alpha")), key=lambda alpha: float(alpha or 0))
     ends = [_selected(data, THEIRS, alpha=alpha, k=MOST_CHANGES)[0, 3] for alpha in alphas]
-    heights = apart(ends, 6.0)
+    heights = apart(ends, 6.5)
     for alpha, colour, height in zip(alphas, ordered(len(alphas)), heights, strict=True):
         lines = _selected(data, THEIRS, alpha=alpha)
         k, mean, lower, upper, read_off = (lines[:, place] for place in (2, 3, 4, 5, 6))
@@ -129,7 +129,7 @@ def outcomes_against_budget(data: Table) -> Any:
         ax.plot(k, read_off, "o", mfc="white", mec=colour, clip_on=False, zorder=5)
         ax.annotate(f"{alpha:g}", (k[-1], height), (4, 0), textcoords="offset points",
                     va="center", fontsize=7, color=colour)  # fmt: skip
-    ax.plot([], [], "o", mfc="white", mec=GREY, label="read off the published figure")
+    ax.plot([], [], "o", mfc="white", mec=GREY, label="published")
     ax.annotate("α", (1.0, 1.0), (8, 2), xycoords="axes fraction", textcoords="offset points",
                 fontsize=8)  # fmt: skip
     ax.set_xlim(0, MOST_CHANGES)
@@ -152,7 +152,7 @@ def gains_against_uncertainty(data: Table) -> Any:
                 band(ax, alpha, lower, upper, colour)
                 ax.plot(alpha, read_off, "o", mfc="white", mec=colour, zorder=5)
     ax.plot([], [], ":", color=GREY, label="ten other processes")
-    ax.plot([], [], "o", mfc="white", mec=GREY, label="read off the figure")
+    ax.plot([], [], "o", mfc="white", mec=GREY, label="published")
     ax.set_xlim(0, 1)
     ax.set_ylim(0)
     ax.set_xlabel("uncertainty of the process, α")
@@ -183,7 +183,7 @@ def count_table(results: Synthetic) -> Table:
             published = read_off.get((count.alpha, count.k))
             rows.append(
                 (source, count.alpha, count.k, ties, count.lower, count.upper, mean.lower,
-                 mean.upper, float(np.mean(count.drawn)), published)
+                 mean.upper, float(count.drawn.mean()), published)
             )  # fmt: skip
     columns = ("processes", "alpha", "k", "ties_go_to", "expected_at_least", "expected_at_most",
                "lower95", "upper95", "drawn_with_published_seeds", "published")  # fmt: skip
@@ -201,13 +201,13 @@ def explanations_against_budget(data: Table) -> Any:
         k, least, most, lower, upper, drawn, read_off = numbers.T
         ax.plot(k, (least + most) / 2, color=colour)
         band(ax, k, lower, upper, colour)
-        ax.plot(k, drawn, "x", color=colour, markersize=3.5)
-        ax.plot(k, read_off, "o", mfc="white", mec=colour, clip_on=False, zorder=5)
+        ax.plot(k, drawn, "x", color=colour, markersize=3.5, clip_on=False, zorder=4)
+        ax.plot(k, read_off, "o", mfc="none", mec=colour, markersize=5, clip_on=False, zorder=5)
         ax.annotate(f"{alpha:g}", (k[-1], (least + most)[-1] / 2), (7, 0),
                     textcoords="offset points", va="center", fontsize=7, color=colour)  # fmt: skip
     for mark, name in (("-", "expected"), ("x", "with the published seeds")):
         ax.plot([], [], mark, color=GREY, label=name)
-    ax.plot([], [], "o", mfc="white", mec=GREY, label="read off the figure")
+    ax.plot([], [], "o", mfc="none", mec=GREY, markersize=5, label="published")
     ax.annotate("α", (1.0, 1.0), (8, 2), xycoords="axes fraction", textcoords="offset points")
     ax.set_xlim(0, MOST_CHANGES)
     ax.set_ylim(0, 100)

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from untaken import datasets
-from untaken.analysis import Counterfactual, explain
+from untaken.analysis import Bracket, Counterfactual, explain
 from untaken.datasets import CbtTrial
 from untaken.episodes import Episode, Episodes
 from untaken.kernels.layout import Floats
 from untaken.model import MDP, Unseen, fit, neighbour_prior
-from untaken.paper.settings import Settings
+from untaken.paper.settings import Settings, each
 from untaken.paper.spread import Mean, mean_of
 from untaken.search import Baseline, Greedy, Lookahead, NoisyGreedy, Random, Rules, pose
 
@@ -28,16 +28,21 @@ class Mode:
     """How unseen pairs of severity and theme, ties and rare transitions are treated."""
 
     name: str
+    """What is done with unseen pairs, or whose rules these are."""
+    ties: str
+    """To whom ties go."""
     rules: Rules
     sixth_state: bool = False
     """Whether there is an absorbing state beyond the most severe, as in the published code."""
 
 
+OBSERVED = "the observed action"
 MODES = (
-    Mode("unseen pairs are not chosen", Rules()),
-    Mode("minus infinity, as in the text", Rules(minus_infinity=True)),
+    Mode("unseen pairs are not chosen", OBSERVED, Rules()),
+    Mode("minus infinity, as in the text", OBSERVED, Rules(minus_infinity=True)),
     Mode(
         "as in the published code",
+        "the first action",
         Rules(minus_infinity=True, first_action_wins=True, drop_below=1e-3),
         sixth_state=True,
     ),
@@ -112,11 +117,18 @@ def cohort(trial: CbtTrial, settings: Settings) -> tuple[Answers, ...]:
 
 
 def _answers(trial: CbtTrial, mode: Mode, settings: Settings) -> Answers:
-    mdp = process(trial, mode)
-    answers = [ask(patient, mdp, MOST_CHANGES, mode) for patient in trial.episodes]
+    mdp, threads = process(trial, mode), settings.threads
+
+    def answer(patient: Episode) -> Counterfactual:
+        return ask(patient, mdp, MOST_CHANGES, mode)
+
+    def count(cf: Counterfactual) -> list[Bracket]:
+        return [cf.at(k).unique_count(DRAWS, TOLERANCE) for k in counted]
+
+    answers = each(answer, trial.episodes, threads, f"patients, {mode.name}")
     counted = (1, 2, 4, 10) if settings.quick else tuple(range(1, MOST_CHANGES + 1))
     looked_at = answers[::8] if settings.quick else answers
-    counts = [[cf.at(k).unique_count(DRAWS, TOLERANCE) for k in counted] for cf in looked_at]
+    counts = each(count, looked_at, threads, f"explanations, {mode.name}")
     return Answers(mode, np.array([cf.frontier for cf in answers]), counted, np.array(counts))
 
 
@@ -141,6 +153,9 @@ POLICIES: tuple[tuple[str, Baseline], ...] = (
 )
 
 
+THEIR_GREEDY = POLICIES[-1][0]
+
+
 def compare(trial: CbtTrial) -> tuple[Compared, ...]:
     """The optimum and the paper's baselines for every budget, exact (appendix D)."""
     mdp = fit(
@@ -160,12 +175,14 @@ def compare(trial: CbtTrial) -> tuple[Compared, ...]:
     )
 
 
-def instructive(trial: CbtTrial, mdp: MDP, k: int) -> tuple[Counterfactual, ...]:
+def answer_all(trial: CbtTrial, mdp: MDP, k: int, threads: int) -> list[Counterfactual]:
+    """Every patient's answer."""
+    return each(lambda patient: ask(patient, mdp, k), trial.episodes, threads, "each patient")
+
+
+def instructive(answers: list[Counterfactual]) -> tuple[Counterfactual, ...]:
     """Five patients: the one who is most likely to fare worse, then gains from small to large."""
-    answers = [ask(patient, mdp, k) for patient in trial.episodes]
-    risks = [cf.outcomes().worse.middle for cf in answers]
-    riskiest = int(np.argmax(risks))
-    others = [place for place in range(len(answers)) if place != riskiest]
-    others.sort(key=lambda place: answers[place].gain)
-    chosen = [others[round(level * (len(others) - 1))] for level in (0.25, 0.5, 0.75, 1.0)]
-    return tuple(answers[place] for place in (riskiest, *chosen))
+    riskiest = max(answers, key=lambda cf: cf.outcomes().worse.middle)
+    others = sorted((cf for cf in answers if cf is not riskiest), key=lambda cf: cf.gain)
+    places = [round(level * (len(others) - 1)) for level in (0.25, 0.5, 0.75, 1.0)]
+    return (riskiest, *(others[place] for place in places))
