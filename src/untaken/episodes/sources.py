@@ -10,7 +10,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from os import PathLike, fspath
 from typing import Any
@@ -64,8 +64,16 @@ def open_log(source: Any, columns: Sequence[str], connection: Any | None) -> Ite
 def connect() -> Any:
     """A database in memory that reaches for nothing: no extensions, no variables of Python."""
     connection = duckdb.connect(config=_LOCKED)
-    connection.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = false")
+    connection.execute("SET TimeZone = 'UTC'")
+    without_progress(connection)
     return connection
+
+
+def without_progress(connection: Any) -> None:
+    """Switch off the bar of slow queries. In a notebook without ipywidgets there is none, and
+    DuckDB refuses the setting."""
+    with suppress(duckdb.InvalidInputException):
+        connection.execute("SET enable_progress_bar = false")
 
 
 def is_query(text: str) -> bool:
