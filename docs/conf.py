@@ -36,7 +36,6 @@ suppress_warnings = ["misc.highlighting_failure"]  # commands of several lines, 
 nb_execution_mode = "force"
 nb_execution_in_temp = True
 nb_execution_cache_path = str(HERE.parent / "out" / "docs-cache")
-nb_execution_raise_on_error = True
 nb_execution_timeout = 180
 nb_output_stderr = "error"
 nb_execution_show_tb = True

@@ -1,4 +1,9 @@
-"""Which few actions, had they been different, would have led to a better outcome?"""
+"""Which few actions, had they been different, would have led to a better outcome?
+
+>>> import untaken
+>>> untaken.__version__.split(".")[0]
+'0'
+"""
 
 from untaken import errors
 from untaken._version import __version__

@@ -106,6 +106,16 @@ class EpisodeStream(Cohort):
 
     Only the ids are held all the time. Files that are sorted by episode are read fastest. Rows that
     fit nowhere stop the study, as in `read_episodes`; give `on_error="drop"` to leave them out.
+
+    >>> import tempfile, duckdb, untaken as ut
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = folder.name + "/log.parquet"
+    >>> data = ut.datasets.synthetic(episodes=5, seed=0)
+    >>> data.episodes.to_frame().to_parquet(path)
+    >>> stream = ut.EpisodeStream(path, "episode", "step", "state", "action")
+    >>> ut.explain_all(stream, data.mdp, k=1)
+    Study(5 of 5 episodes, k=1, 0 without an answer)
+    >>> folder.cleanup()
     """
 
     source: str
