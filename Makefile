@@ -1,7 +1,9 @@
-# make demo   sets everything up and answers a question on embedded data
-# make test   installs what the checks need and runs all of them
-# make bench  measures what docs/benchmarks.md claims
-# make paper  computes every figure and number of the paper, into out/paper
+# make demo     sets everything up and answers a question on embedded data
+# make test     installs what the checks need and runs all of them
+# make bench    measures what docs/benchmarks.md claims
+# make paper    computes every figure and number of the paper, into out/paper
+# make docs     builds the site from pages that are run, into out/docs, and checks its links
+# make package  builds sdist and wheel, and tries each in an environment of its own
 
 PYTHON := $(shell for python in python3.11 python3.12 python3.13 python3; do \
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
@@ -9,7 +11,7 @@ PYTHON := $(shell for python in python3.11 python3.12 python3.13 python3; do \
 BIN := .venv/bin
 INSTALL := PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet
 
-.PHONY: demo test bench paper clean
+.PHONY: demo test bench paper docs package clean
 
 demo: .venv/installed
 	@$(BIN)/python -m untaken.present.demo
@@ -19,6 +21,7 @@ test: .venv/installed-for-tests
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/codespell
 	$(BIN)/pytest
 
 bench: .venv/installed-for-tests
@@ -26,6 +29,16 @@ bench: .venv/installed-for-tests
 
 paper: .venv/installed-for-tests
 	$(BIN)/untaken paper -o out/paper
+
+docs: .venv/installed-for-docs
+	rm -rf out/docs
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/sphinx-build -q -W --keep-going docs out/docs
+	$(BIN)/python docs/check.py out/docs
+
+package: .venv/installed-for-package
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist
+	$(BIN)/python packaging/try_package.py dist
 
 clean:
 	rm -rf .venv
@@ -41,3 +54,11 @@ clean:
 .venv/installed-for-tests: pyproject.toml constraints.txt | .venv/bin/python
 	$(INSTALL) --editable '.[test]'
 	@touch $@ .venv/installed
+
+.venv/installed-for-docs: pyproject.toml constraints.txt | .venv/bin/python
+	$(INSTALL) --editable '.[docs]'
+	@touch $@ .venv/installed
+
+.venv/installed-for-package: pyproject.toml constraints.txt | .venv/bin/python
+	$(INSTALL) --editable '.[package]'
+	@touch $@

@@ -46,7 +46,9 @@ myst_heading_anchors = 3
 _ipython = Path(mkdtemp(prefix="untaken-docs-"))
 (_ipython / "profile_default").mkdir()
 (_ipython / "profile_default" / "ipython_kernel_config.py").write_text(
-    "c.InlineBackend.figure_formats = {'svg'}\nc.HistoryManager.enabled = False\n"
+    "c.InlineBackend.figure_formats = {'svg'}\n"
+    "c.HistoryManager.enabled = False\n"
+    "c.IPKernelApp.log_level = 'ERROR'\n"
 )
 os.environ["IPYTHONDIR"] = str(_ipython)
 os.environ["COLUMNS"] = "100"
