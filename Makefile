@@ -38,7 +38,7 @@ docs: .venv/installed-for-docs
 package: .venv/installed-for-package
 	rm -rf dist
 	$(BIN)/python -m build --outdir dist
-	$(BIN)/python packaging/try_package.py dist
+	$(BIN)/python release/try_package.py dist
 
 clean:
 	rm -rf .venv

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -83,7 +84,7 @@ html_theme_options = {
     "footer_end": [],
     "show_prev_next": True,
     "header_links_before_dropdown": 8,
-    "show_toc_level": 2,
+    "show_toc_level": 1,
     "pygments_light_style": "tango",
     "pygments_dark_style": "github-dark",
 }
@@ -91,10 +92,13 @@ html_sidebars = {"index": [], "start": [], "gallery": [], "design": [], "benchma
 copybutton_exclude = ".linenos, .gp, .go"
 
 
+def _skip_what_says_nothing(_app, _what, _name, value, _skip, _options):
+    """Fields of named tuples are described by Python itself: as aliases of numbers."""
+    return True if (getattr(value, "__doc__", "") or "").startswith("Alias for field") else None
+
+
 def _place_mathjax(app, exception):
     """Only what pages load: the script, and its fonts."""
-    import shutil
-
     if exception is None and app.builder.format == "html":
         target = Path(app.outdir) / "_static" / "mathjax"
         fonts = Path("output") / "chtml" / "fonts" / "woff-v2"
@@ -103,4 +107,5 @@ def _place_mathjax(app, exception):
 
 
 def setup(app):
+    app.connect("autodoc-skip-member", _skip_what_says_nothing)
     app.connect("build-finished", _place_mathjax)

@@ -98,6 +98,7 @@ class Layer(SphinxDirective):
         mine = [each for each in public_names() if each.layer == self.arguments[0]]
         if not mine:
             raise self.error(f"no public name belongs to the layer {self.arguments[0]!r}")
+        mine.sort(key=lambda each: not inspect.isfunction(each.value))  # what one calls first
         described = "\n".join(each.described() for each in mine)
         return self.parse_text_to_nodes(f"```{{eval-rst}}\n{described}\n```")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ PATH = Path(__file__).parents[2] / "docs" / "check.py"
 @pytest.fixture(scope="module")
 def check():
     spec = importlib.util.spec_from_file_location("docs_check", PATH)
-    module = importlib.util.module_from_spec(spec)
+    module = sys.modules["docs_check"] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 
