@@ -1,7 +1,14 @@
 """One exception for each way in which a user can be wrong.
 
-Every message says what was expected, what came, where, and what to do about it. All of them are
-`ValueError`s too, so that code which knows nothing of untaken can still catch them.
+Every message says what was expected, what came, where, and what to do about it. Each of them is a
+`ValueError` too, so that code which knows nothing of untaken can still catch them.
+
+>>> import untaken as ut
+>>> try:
+...     ut.Episode(["ill"], [])
+... except ut.errors.InvalidEpisode as error:
+...     print(error)
+an episode needs at least one action; the actions are empty
 """
 
 from __future__ import annotations

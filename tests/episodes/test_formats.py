@@ -12,6 +12,7 @@ import pyarrow as pa
 import pytest
 
 import untaken as ut
+from untaken.episodes.sources import without_progress
 
 COLUMNS = {
     "patient": ["007", "007", "007", "8", "8", "ä 'x'\"", "ä 'x'\"", "ä 'x'\""],
@@ -270,3 +271,18 @@ def test_kinds_of_values(tmp_path):
     assert ut.read_episodes(flags, **roles).actions.names == (True,)
     halves = pl.DataFrame({"p": [1.5], "t": [0], "s": ["x"], "a": [-0.0]})
     assert ut.read_episodes(halves, **roles).ids.tolist() == [1.5]
+
+
+def test_a_notebook_in_which_duckdb_refuses_to_speak_of_its_bar_is_no_obstacle():
+    class Notebook:
+        asked = ""
+
+        def execute(self, sql):
+            self.asked = sql
+            raise duckdb.InvalidInputException("required package 'ipywidgets' is missing")
+
+    notebook, terminal = Notebook(), duckdb.connect()
+    without_progress(notebook)
+    without_progress(terminal)
+    assert "enable_progress_bar" in notebook.asked
+    assert terminal.execute("SELECT current_setting('enable_progress_bar')").fetchone() == (False,)

@@ -82,7 +82,19 @@ class ToldCertainty:
 
 @dataclass(frozen=True)
 class Account:
-    """What there is to tell about one episode, with at most so many changes. Labels throughout."""
+    """What there is to tell about one episode, with at most so many changes. Labels throughout.
+
+    >>> import untaken as ut
+    >>> P = [[[0.9, 0.1], [0.4, 0.6]], [[0.2, 0.8], [0.1, 0.9]]]
+    >>> mdp = ut.MDP(P, [0, 1], states=["ill", "well"], actions=["wait", "treat"])
+    >>> episode = ut.Episode(["ill", "ill", "ill"], ["wait", "wait", "wait"])
+    >>> cf = ut.explain(episode, mdp, k=2)
+    >>> account = cf.account()
+    >>> account.frontier[-1] == cf.outcome, account.state_names
+    (True, ('ill', 'well'))
+    >>> ut.Account.from_json(account.to_json()) == account
+    True
+    """
 
     id: Label
     """Whose course it is, or None."""

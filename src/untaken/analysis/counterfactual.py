@@ -38,6 +38,20 @@ class Counterfactual:
     """The best that at most `k` changed actions could have done for one episode.
 
     One solve serves every budget: `at(c)` is the same answer with fewer changes.
+
+    >>> import untaken as ut
+    >>> P = [[[0.9, 0.1], [0.4, 0.6]], [[0.2, 0.8], [0.1, 0.9]]]
+    >>> mdp = ut.MDP(P, [0, 1], states=["ill", "well"], actions=["wait", "treat"])
+    >>> episode = ut.Episode(["ill", "ill", "ill"], ["wait", "wait", "wait"])
+    >>> cf = ut.explain(episode, mdp, k=2)
+    >>> cf
+    Counterfactual(k=2, observed=0, outcome=1.2963)
+    >>> cf.frontier.round(3), round(cf.at(1).outcome, 3)
+    (array([0.   , 0.988, 1.296]), 0.988)
+    >>> print(cf.explanations())
+    100.0%  step 0: wait → treat; step 1: wait → treat
+    >>> print(cf.outcomes().better, cf.changes_needed(0.9))
+    0.8025 1
     """
 
     problem: Problem

@@ -187,7 +187,17 @@ class Courses:
 
 @dataclass(frozen=True, eq=False)
 class Realization:
-    """One course that can happen, in codes."""
+    """One course that can happen, in codes.
+
+    >>> import untaken as ut
+    >>> P = [[[0.9, 0.1], [0.4, 0.6]], [[0.2, 0.8], [0.1, 0.9]]]
+    >>> mdp = ut.MDP(P, [0, 1], states=["ill", "well"], actions=["wait", "treat"])
+    >>> episode = ut.Episode(["ill", "ill", "ill"], ["wait", "wait", "wait"])
+    >>> cf = ut.explain(episode, mdp, k=2)
+    >>> best = cf.best()
+    >>> best.outcome, round(best.probability, 3), best.states.tolist(), best.actions.tolist()
+    (2.0, 0.494, [0, 1, 1], [1, 1, 0])
+    """
 
     states: Codes
     """The state at each step, and the last one where the episode saw it."""
@@ -203,7 +213,17 @@ class Realization:
 
 @dataclass(frozen=True, eq=False)
 class Realizations:
-    """Sampled counterfactual courses, in codes, a row each."""
+    """Sampled counterfactual courses, in codes, a row each.
+
+    >>> import untaken as ut
+    >>> P = [[[0.9, 0.1], [0.4, 0.6]], [[0.2, 0.8], [0.1, 0.9]]]
+    >>> mdp = ut.MDP(P, [0, 1], states=["ill", "well"], actions=["wait", "treat"])
+    >>> episode = ut.Episode(["ill", "ill", "ill"], ["wait", "wait", "wait"])
+    >>> cf = ut.explain(episode, mdp, k=2)
+    >>> drawn = cf.sample(1000, seed=0)
+    >>> drawn.actions.shape, round(float(drawn.outcomes.mean()), 1), int(drawn.changes.max())
+    ((1000, 3), 1.3, 2)
+    """
 
     states: Codes
     """The states at each step, and the last one where the episode saw it."""

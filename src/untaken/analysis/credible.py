@@ -72,7 +72,18 @@ class Spread:
 
 @dataclass(frozen=True, eq=False)
 class Credible:
-    """An answer under the posterior of the process."""
+    """An answer under the posterior of the process.
+
+    >>> import untaken as ut
+    >>> trial = ut.datasets.cbt_trial()
+    >>> fit = ut.fit(trial.episodes, ut.neighbour_prior(), reward=trial.reward)
+    >>> cf = ut.explain(trial.episodes[0], fit.mdp, k=1)
+    >>> credible = cf.credible(fit, draws=20, seed=0)
+    >>> credible.policy.outcomes.shape, credible.attainable.mean >= credible.policy.mean
+    ((20,), True)
+    >>> credible.policy.interval(0.9)[0] < credible.policy.mean < credible.policy.interval(0.9)[1]
+    True
+    """
 
     attainable: Spread
     """The best outcome that k changes could have had, each draw with a policy of its own, which

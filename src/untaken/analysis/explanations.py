@@ -47,7 +47,21 @@ class Details:
 
 @dataclass(frozen=True, eq=False)
 class Explanation:
-    """One alternative action sequence."""
+    """One alternative action sequence.
+
+    >>> import untaken as ut
+    >>> P = [[[0.9, 0.1], [0.4, 0.6]], [[0.2, 0.8], [0.1, 0.9]]]
+    >>> mdp = ut.MDP(P, [[0, -0.3], [1, 0.7]], states=["ill", "well"], actions=["wait", "treat"])
+    >>> episode = ut.Episode(["ill", "ill", "ill"], ["wait", "wait", "wait"])
+    >>> cf = ut.explain(episode, mdp, k=2)
+    >>> first = cf.explanations()[0]
+    >>> print(first)
+    55.6%  step 0: wait → treat
+    >>> first.changes
+    (Change(step=0, observed='wait', alternative='treat'),)
+    >>> round(first.mean_outcome, 3), round(first.forced_outcome, 3)
+    (1.478, 0.688)
+    """
 
     actions: Codes
     """The codes of its actions."""
@@ -90,7 +104,20 @@ class Explanation:
 
 @dataclass(frozen=True, eq=False)
 class Explanations(Sequence[Explanation]):
-    """Explanations, the most probable first."""
+    """Explanations, the most probable first.
+
+    >>> import untaken as ut
+    >>> P = [[[0.9, 0.1], [0.4, 0.6]], [[0.2, 0.8], [0.1, 0.9]]]
+    >>> mdp = ut.MDP(P, [[0, -0.3], [1, 0.7]], states=["ill", "well"], actions=["wait", "treat"])
+    >>> episode = ut.Episode(["ill", "ill", "ill"], ["wait", "wait", "wait"])
+    >>> cf = ut.explain(episode, mdp, k=2)
+    >>> found = cf.explanations(coverage=1.0)
+    >>> print(found)
+    55.6%  step 0: wait → treat
+    44.4%  step 0: wait → treat; step 1: wait → treat
+    >>> len(found), round(found.covered, 6), found.complete
+    (2, 1.0, True)
+    """
 
     items: tuple[Explanation, ...]
     covered: float

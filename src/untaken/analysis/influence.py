@@ -15,7 +15,17 @@ from untaken.search.influence import surprise
 @dataclass(frozen=True, eq=False)
 class Influence:
     """The total variation between counterfactual rows and those that would hold without the
-    observation, expected along a policy's course: one number for each observed transition."""
+    observation, expected along a policy's course: one number for each observed transition.
+
+    >>> import untaken as ut
+    >>> P = [[[0.9, 0.1], [0.4, 0.6]], [[0.2, 0.8], [0.1, 0.9]]]
+    >>> mdp = ut.MDP(P, [0, 1], states=["ill", "well"], actions=["wait", "treat"])
+    >>> episode = ut.Episode(["ill", "ill", "ill"], ["wait", "wait", "wait"])
+    >>> cf = ut.explain(episode, mdp, k=2)
+    >>> influence = cf.influence()
+    >>> influence.expected.round(3), influence.most.round(3), round(influence.overall, 2)
+    (array([0.044, 0.026]), array([0.1, 0.1]), 0.35)
+    """
 
     expected: Floats
     """From 0, an answer about episodes in general, up to `most`."""

@@ -45,6 +45,17 @@ class OutcomeLaw:
 
     Where it is not exact, every reward was rounded down to a grid in `outcomes`, and up to it in
     `ceilings`: the truth lies between the two, and so does every probability.
+
+    >>> import untaken as ut
+    >>> P = [[[0.9, 0.1], [0.4, 0.6]], [[0.2, 0.8], [0.1, 0.9]]]
+    >>> mdp = ut.MDP(P, [0, 1], states=["ill", "well"], actions=["wait", "treat"])
+    >>> episode = ut.Episode(["ill", "ill", "ill"], ["wait", "wait", "wait"])
+    >>> cf = ut.explain(episode, mdp, k=2)
+    >>> law = cf.outcomes()
+    >>> dict(zip(law.outcomes.tolist(), law.probabilities.round(3).tolist(), strict=True))
+    {0.0: 0.198, 1.0: 0.309, 2.0: 0.494}
+    >>> round(law.better.middle, 3), law.quantile(0.5).middle, law.exact
+    (0.802, 1.0, True)
     """
 
     outcomes: Floats

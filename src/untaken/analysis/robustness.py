@@ -42,7 +42,16 @@ COMPATIBLE = "compatible with the estimated process, assuming no unmeasured conf
 
 class Verdict(Enum):
     """How much must be assumed for a gain, from least to most. Stability with monotonicity is no
-    step of this ladder, because Gumbel-max need not obey it."""
+    step of this ladder, because Gumbel-max need not obey it.
+
+    >>> import untaken as ut
+    >>> P = [[[0.9, 0.1], [0.4, 0.6]], [[0.2, 0.8], [0.1, 0.9]]]
+    >>> mdp = ut.MDP(P, [0, 1], states=["ill", "well"], actions=["wait", "treat"])
+    >>> episode = ut.Episode(["ill", "ill", "ill"], ["wait", "wait", "wait"])
+    >>> cf = ut.explain(episode, mdp, k=2)
+    >>> cf.robustness().policy.verdict.name
+    'CERTAIN'
+    """
 
     CERTAIN = f"better under every causal model {COMPATIBLE}"
     STABLE = f"better under every counterfactually stable causal model {COMPATIBLE}"
@@ -90,7 +99,21 @@ class Finding:
 
 @dataclass(frozen=True, eq=False)
 class Robustness:
-    """One finding for the policy, and one for each explanation played whatever happens."""
+    """One finding for the policy, and one for each explanation played whatever happens.
+
+    >>> import untaken as ut
+    >>> P = [[[0.9, 0.1], [0.4, 0.6]], [[0.2, 0.8], [0.1, 0.9]]]
+    >>> mdp = ut.MDP(P, [0, 1], states=["ill", "well"], actions=["wait", "treat"])
+    >>> episode = ut.Episode(["ill", "ill", "ill"], ["wait", "wait", "wait"])
+    >>> cf = ut.explain(episode, mdp, k=2)
+    >>> sure = cf.robustness()
+    >>> sure.policy.verdict.name
+    'CERTAIN'
+    >>> [mechanism.name for mechanism in sure.mechanisms]
+    ['Gumbel-max', 'inverse-CDF', 'maximal-coupling', 'independent-noise']
+    >>> sure.policy.gains.round(3), sure.policy.certified.round(3)
+    (array([1.296, 1.296, 1.296, 1.38 ]), array([1.296, 1.296, 1.296, 1.296]))
+    """
 
     assumed: Mechanism
     """The causal model of the answer: the first of those tried."""

@@ -12,7 +12,21 @@ from untaken.kernels.layout import Codes, Floats
 
 @dataclass(frozen=True, eq=False)
 class Timeline:
-    """Probabilities over time; arrays are indexed by step, then by code."""
+    """Probabilities over time; arrays are indexed by step, then by code.
+
+    >>> import untaken as ut
+    >>> P = [[[0.9, 0.1], [0.4, 0.6]], [[0.2, 0.8], [0.1, 0.9]]]
+    >>> mdp = ut.MDP(P, [0, 1], states=["ill", "well"], actions=["wait", "treat"])
+    >>> episode = ut.Episode(["ill", "ill", "ill"], ["wait", "wait", "wait"])
+    >>> cf = ut.explain(episode, mdp, k=2)
+    >>> timeline = cf.timeline()
+    >>> timeline.changed.round(3), timeline.replacements(0)
+    (array([1., 1., 0.]), [('treat', 1.0)])
+    >>> timeline.states.round(3)
+    array([[1.   , 0.   ],
+           [0.444, 0.556],
+           [0.259, 0.741]])
+    """
 
     state_names: Labels
     action_names: Labels

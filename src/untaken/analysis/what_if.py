@@ -24,7 +24,18 @@ Choice = Mapping[int, Any] | Sequence[Any] | np.ndarray | Policy | Callable[[int
 
 @dataclass(frozen=True, eq=False, repr=False)
 class WhatIf:
-    """What the user's own choice would have led to, in the same counterfactual worlds."""
+    """What the user's own choice would have led to, in the same counterfactual worlds.
+
+    >>> import untaken as ut
+    >>> P = [[[0.9, 0.1], [0.4, 0.6]], [[0.2, 0.8], [0.1, 0.9]]]
+    >>> mdp = ut.MDP(P, [0, 1], states=["ill", "well"], actions=["wait", "treat"])
+    >>> episode = ut.Episode(["ill", "ill", "ill"], ["wait", "wait", "wait"])
+    >>> cf = ut.explain(episode, mdp, k=2)
+    >>> cf.what_if({0: "treat"})
+    WhatIf(outcome=0.987654, expected_changes=1)
+    >>> cf.what_if(lambda step, state: "treat" if state == "ill" else "wait")
+    WhatIf(outcome=1.23457, expected_changes=1.77)
+    """
 
     courses: Courses
     """Everything that can happen under it."""

@@ -151,6 +151,13 @@ def read_cbt_trial(path: str | PathLike[str]) -> CbtTrial:
 
     A course that does not end in END gets a closing session in its last state; patients who
     attended fewer than ten sessions are left out.
+
+    >>> import tempfile, untaken as ut
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> ut.datasets.cbt_trial().write(folder.name + "/trial.csv")
+    >>> read_cbt_trial(folder.name + "/trial.csv").episodes
+    Episodes(73 episodes, 1,266 decisions, 5 states, 11 actions)
+    >>> folder.cleanup()
     """
     try:
         with open(path, newline="", encoding="utf-8-sig") as file:

@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 
 from untaken.episodes.labels import Label
-from untaken.episodes.sources import Log, literal
+from untaken.episodes.naming import literal
+from untaken.episodes.sources import Log
 from untaken.errors import InvalidLog
 
 WHOLE = "-?(0|[1-9][0-9]*)"

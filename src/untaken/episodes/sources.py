@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from os import PathLike, fspath
 from typing import Any
@@ -20,9 +20,7 @@ from narwhals.exceptions import DuplicateError
 
 from untaken.episodes.csv_files import load_csv
 from untaken.episodes.labels import Label, plain
-from untaken.episodes.naming import check_columns, said
-from untaken.episodes.naming import literal as literal
-from untaken.episodes.naming import quoted as quoted
+from untaken.episodes.naming import check_columns, literal, quoted, said
 from untaken.errors import InvalidFile, InvalidLog, InvalidQuestion
 
 TEXT_SUFFIXES = ("csv", "tsv", "txt")
@@ -71,8 +69,16 @@ def open_log(source: Any, columns: Sequence[str], connection: Any | None) -> Ite
 def connect() -> Any:
     """A database in memory that reaches for nothing: no extensions, no variables of Python."""
     connection = duckdb.connect(config=_LOCKED)
-    connection.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = false")
+    connection.execute("SET TimeZone = 'UTC'")
+    without_progress(connection)
     return connection
+
+
+def without_progress(connection: Any) -> None:
+    """Switch off the bar of slow queries. In a notebook without ipywidgets there is none, and
+    DuckDB refuses the setting."""
+    with suppress(duckdb.InvalidInputException):
+        connection.execute("SET enable_progress_bar = false")
 
 
 def is_query(text: str) -> bool:

@@ -17,7 +17,13 @@ from untaken.mechanism.mechanism import checked
 
 @dataclass(frozen=True, eq=False)
 class RowBounds:
-    """The least and the most that each next state can have, each for itself."""
+    """The least and the most that each next state can have, each for itself.
+
+    >>> import untaken as ut
+    >>> bounds = ut.CausalClass.NONE.bounds([0.9, 0.1], 0, [0.4, 0.6])
+    >>> bounds.lower.round(4), bounds.upper.round(4)
+    (array([0.3333, 0.5556]), array([0.4444, 0.6667]))
+    """
 
     lower: Floats
     upper: Floats

@@ -18,7 +18,17 @@ NO_TABLE = np.empty((0, 0))
 
 class Mechanism(ABC):
     """A structural causal model of transitions: it turns the row p that produced the observed
-    outcome y, and the row q of another context, into the row w of what would have come there."""
+    outcome y, and the row q of another context, into the row w of what would have come there.
+
+    >>> import untaken as ut
+    >>> p, q = [0.5, 0.3, 0.2], [0.2, 0.3, 0.5]
+    >>> for mechanism in (ut.GumbelMax(), ut.InverseCDF(), ut.MaximalCoupling(), ut.Independent()):
+    ...     print(mechanism.row(p, 0, q).round(3), mechanism.average(p, q).round(3))
+    [0.4   0.138 0.462] [0.2 0.3 0.5]
+    [0.4 0.6 0. ] [0.2 0.3 0.5]
+    [0.4 0.  0.6] [0.2 0.3 0.5]
+    [0.2 0.3 0.5] [0.2 0.3 0.5]
+    """
 
     name: ClassVar[str] = "unnamed"
     """What it is called in tables and sentences."""

@@ -18,7 +18,14 @@ from untaken.model.mdp import MDP
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """What to do at each step in each state, and what is to be expected from it."""
+    """What to do at each step in each state, and what is to be expected from it.
+
+    >>> import untaken as ut
+    >>> mdp = ut.MDP([[[0.9, 0.1], [0.4, 0.6]], [[0.2, 0.8], [0.1, 0.9]]], [0, 1])
+    >>> best = ut.plan(mdp, horizon=2)
+    >>> best.actions.tolist(), best.value[0].round(3).tolist()
+    ([[1, 1], [0, 0]], [0.6, 1.9])
+    """
 
     actions: Codes
     """Action codes, `[t, s]`; of equally good ones the lowest."""

@@ -35,6 +35,16 @@ class Unseen(Enum):
 
     The paper gives them a reward of minus infinity. To reproduce that, leave them unavailable and
     give `explain(..., rules=Rules(minus_infinity=True))`.
+
+    >>> import untaken as ut
+    >>> episodes = ut.Episodes.of([ut.Episode(["ill", "well"], ["treat"])])
+    >>> labels = {"reward": {"ill": 0, "well": 1}, "actions": ["wait", "treat"]}
+    >>> ut.fit(episodes, ut.uniform_prior(), **labels).mdp.available
+    array([[False,  True],
+           [False, False]])
+    >>> trusting = ut.fit(episodes, ut.uniform_prior(), unseen=ut.Unseen.AS_SEEN, **labels)
+    >>> trusting.mdp.available.tolist()
+    [[True, True], [True, True]]
     """
 
     UNAVAILABLE = "may not be chosen"
@@ -43,7 +53,18 @@ class Unseen(Enum):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Fit:
-    """A decision process estimated from episodes, with its uncertainty. Made by `fit`."""
+    """A decision process estimated from episodes, with its uncertainty. Made by `fit`.
+
+    >>> import untaken as ut
+    >>> episodes = ut.Episodes.of([ut.Episode([2, 1, 0, 1], ["treat", "treat", "wait"], id="A")])
+    >>> fit = ut.fit(episodes, ut.uniform_prior(0.5), reward=lambda severity: -severity)
+    >>> fit.mdp.transitions.row(2, 0)
+    array([0.2, 0.6, 0.2])
+    >>> fit.draw(0).transitions.row(2, 0).round(3)
+    array([0.271, 0.364, 0.365])
+    >>> fit.leave_out("A").mdp.transitions.row(2, 0).round(3)
+    array([0.333, 0.333, 0.333])
+    """
 
     episodes: Episodes
     """The episodes, in the vocabulary of the process."""

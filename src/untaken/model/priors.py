@@ -76,7 +76,11 @@ def neighbour_prior(near: float = 1.0, far: float = 0.01) -> Prior:
 
 
 def uniform_prior(weight: float = 1.0) -> Prior:
-    """The same weight for every next state."""
+    """The same weight for every next state.
+
+    >>> uniform_prior(0.5).weights(Labels.numbered(3, "state"), Labels.numbered(1, "action"))
+    array([[[0.5, 0.5, 0.5]]])
+    """
     return UniformPrior(weight)
 
 

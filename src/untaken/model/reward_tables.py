@@ -17,7 +17,15 @@ from untaken.kernels.layout import Floats
 @dataclass(frozen=True)
 class LoggedReward:
     """The mean of the log's own rewards in each context. A context that was never seen gets the
-    mean of its state, and a state in which nobody ever decided gets the mean of all."""
+    mean of its state, and a state in which nobody ever decided gets the mean of all.
+
+    >>> import untaken as ut
+    >>> paid = ut.Episode(["ill", "ill", "well"], ["wait", "treat"], rewards=[-2, -5])
+    >>> fit = ut.fit(ut.Episodes.of([paid]), ut.uniform_prior(), reward=ut.LoggedReward())
+    >>> fit.mdp.rewards.departure
+    array([[-5. , -2. ],
+           [-3.5, -3.5]])
+    """
 
 
 @dataclass(frozen=True, eq=False)

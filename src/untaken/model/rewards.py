@@ -18,7 +18,15 @@ from untaken.model.rows import Rows, frozen, numbers
 
 @dataclass(frozen=True, eq=False)
 class Rewards:
-    """What each step pays."""
+    """What each step pays.
+
+    >>> import untaken as ut
+    >>> mdp = ut.MDP([[[0.9, 0.1]], [[0.2, 0.8]]], [[[0, 5]], [[0, 5]]])
+    >>> mdp.rewards.departure.ravel(), mdp.rewards.arrival
+    (array([0., 0.]), array([0., 5., 0., 5.]))
+    >>> mdp.rewards.scale
+    5.0
+    """
 
     departure: Floats
     """`R[s, a]`, paid for being in a state and acting."""

@@ -16,7 +16,15 @@ SUM_TOLERANCE = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """`P[s, a, s']` as one compressed row per context, in the order (state, action)."""
+    """`P[s, a, s']` as one compressed row per context, in the order (state, action).
+
+    >>> import untaken as ut
+    >>> rows = ut.MDP([[[0.9, 0.1], [1, 0]], [[0, 1], [0, 1]]], [0, 1]).transitions
+    >>> rows.successors, rows.probabilities
+    (array([0, 1, 0, 1, 1], dtype=int32), array([0.9, 0.1, 1. , 1. , 1. ]))
+    >>> rows.row(0, 0), rows.find(1, 0, 0) is None
+    (array([0.9, 0.1]), True)
+    """
 
     offsets: Ints
     """Where each context's entries start; one more than there are contexts."""

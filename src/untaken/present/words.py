@@ -21,7 +21,12 @@ CLASSES = {
 
 @dataclass(frozen=True)
 class Words:
-    """The user's own words for what the numbers are."""
+    """The user's own words for what the numbers are.
+
+    >>> words = Words(outcome="well-being", step="visit", first_step=1)
+    >>> words.at(0), words.count(1), words.count(3)
+    ('visit 1', '1 visit', '3 visits')
+    """
 
     outcome: str = "outcome"
     """What the sum of rewards, or costs, means."""

@@ -18,7 +18,19 @@ from untaken.search.problem import Problem
 
 
 class Baseline(ABC):
-    """A policy that ignores how many changes are left, as long as there are any."""
+    """A policy that ignores how many changes are left, as long as there are any.
+
+    >>> import untaken as ut
+    >>> P = [[[0.9, 0.1], [0.4, 0.6]], [[0.2, 0.8], [0.1, 0.9]]]
+    >>> mdp = ut.MDP(P, [0, 1], states=["ill", "well"], actions=["wait", "treat"])
+    >>> episode = ut.Episode(["ill", "ill", "ill"], ["wait", "wait", "wait"])
+    >>> problem = ut.explain(episode, mdp, k=2).problem
+    >>> for baseline in (ut.Random(), ut.Greedy(), ut.NoisyGreedy(nerve=0.5)):
+    ...     print(baseline.frontier(problem).round(3))
+    [0.    0.633 0.71 ]
+    [0.    0.988 1.296]
+    [0.    0.633 0.71 ]
+    """
 
     @abstractmethod
     def chances(self, problem: Problem) -> Floats:
@@ -49,7 +61,18 @@ class Baseline(ABC):
 
 @dataclass(frozen=True)
 class Random(Baseline):
-    """Any allowed action, the observed one included, with equal probability."""
+    """Any allowed action, the observed one included, with equal probability.
+
+    >>> import untaken as ut
+    >>> P = [[[0.9, 0.1], [0.4, 0.6]], [[0.2, 0.8], [0.1, 0.9]]]
+    >>> mdp = ut.MDP(P, [0, 1], states=["ill", "well"], actions=["wait", "treat"])
+    >>> episode = ut.Episode(["ill", "ill", "ill"], ["wait", "wait", "wait"])
+    >>> problem = ut.explain(episode, mdp, k=2).problem
+    >>> ut.Random().frontier(problem).round(3)
+    array([0.   , 0.633, 0.71 ])
+    >>> ut.Random().sample(problem, draws=5, seed=0)
+    array([2., 0., 2., 0., 1.])
+    """
 
     def chances(self, problem: Problem) -> Floats:
         """Uniform over the allowed actions."""
@@ -59,7 +82,12 @@ class Random(Baseline):
 
 
 class Lookahead(Enum):
-    """How the greedy policy values where an action leads; the paper leaves a' open."""
+    """How the greedy policy values where an action leads; the paper leaves a' open.
+
+    >>> import untaken as ut
+    >>> ut.Greedy().lookahead.name, ut.Greedy(ut.Lookahead.STATE_REWARD).lookahead.name
+    ('NEXT_OBSERVED', 'STATE_REWARD')
+    """
 
     NEXT_OBSERVED = "this step's reward, and the next one's under the next observed action"
     STATE_REWARD = "only what the next state pays under the first action, as in the authors' code"
@@ -67,7 +95,16 @@ class Lookahead(Enum):
 
 @dataclass(frozen=True)
 class Greedy(Baseline):
-    """The action that is best one step ahead; ties go to the observed one."""
+    """The action that is best one step ahead; ties go to the observed one.
+
+    >>> import untaken as ut
+    >>> P = [[[0.9, 0.1], [0.4, 0.6]], [[0.2, 0.8], [0.1, 0.9]]]
+    >>> mdp = ut.MDP(P, [0, 1], states=["ill", "well"], actions=["wait", "treat"])
+    >>> episode = ut.Episode(["ill", "ill", "ill"], ["wait", "wait", "wait"])
+    >>> problem = ut.explain(episode, mdp, k=2).problem
+    >>> ut.Greedy().frontier(problem).round(3)
+    array([0.   , 0.988, 1.296])
+    """
 
     lookahead: Lookahead = Lookahead.NEXT_OBSERVED
 
@@ -107,7 +144,19 @@ class Greedy(Baseline):
 
 @dataclass(frozen=True)
 class NoisyGreedy(Baseline):
-    """The greedy action with probability `nerve`, the observed one otherwise."""
+    """The greedy action with probability `nerve`, the observed one otherwise.
+
+    >>> import untaken as ut
+    >>> P = [[[0.9, 0.1], [0.4, 0.6]], [[0.2, 0.8], [0.1, 0.9]]]
+    >>> mdp = ut.MDP(P, [0, 1], states=["ill", "well"], actions=["wait", "treat"])
+    >>> episode = ut.Episode(["ill", "ill", "ill"], ["wait", "wait", "wait"])
+    >>> problem = ut.explain(episode, mdp, k=2).problem
+    >>> for nerve in (0.0, 0.5, 1.0):
+    ...     print(nerve, ut.NoisyGreedy(nerve).frontier(problem).round(3))
+    0.0 [0. 0. 0.]
+    0.5 [0.    0.633 0.71 ]
+    1.0 [0.    0.988 1.296]
+    """
 
     nerve: float = 0.5
     greedy: Greedy = Greedy()

@@ -23,6 +23,16 @@ class Bounds:
 
     Under each of them the outcome lies between the two. They may be wider than need be: the
     extremes are reached by an adversary, or an ally, who may pick another model in each branch.
+
+    >>> import untaken as ut
+    >>> P = [[[0.9, 0.1], [0.4, 0.6]], [[0.2, 0.8], [0.1, 0.9]]]
+    >>> mdp = ut.MDP(P, [0, 1], states=["ill", "well"], actions=["wait", "treat"])
+    >>> episode = ut.Episode(["ill", "ill", "ill"], ["wait", "wait", "wait"])
+    >>> cf = ut.explain(episode, mdp, k=2)
+    >>> cf.policy_bounds("none")
+    Bounds('none', k=2, lower=1.2963, upper=1.55556)
+    >>> cf.policy_bounds("none").certified.round(3)
+    array([0.   , 0.988, 1.296])
     """
 
     causal_class: CausalClass
@@ -71,7 +81,20 @@ class Bounds:
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class OptimumBounds(Bounds):
     """Bounds on the best outcome that at most so many changes could have had. Their `certified`
-    gain is never negative: to change nothing is certain to give what was observed."""
+    gain is never negative: to change nothing is certain to give what was observed.
+
+    >>> import untaken as ut
+    >>> P = [[[0.9, 0.1], [0.4, 0.6]], [[0.2, 0.8], [0.1, 0.9]]]
+    >>> mdp = ut.MDP(P, [0, 1], states=["ill", "well"], actions=["wait", "treat"])
+    >>> episode = ut.Episode(["ill", "ill", "ill"], ["wait", "wait", "wait"])
+    >>> cf = ut.explain(episode, mdp, k=2)
+    >>> print(cf.bounds("none"))
+    class: none
+    budget      lower      upper  certified gain
+         0          0          0               0
+         1     0.9877      1.259          0.9877
+         2      1.296      1.556           1.296
+    """
 
     policy: Policy
     """The policy that gains what is certified, at least, under every model of the class."""

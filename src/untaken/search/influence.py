@@ -16,7 +16,19 @@ from untaken.search.problem import Problem
 class InfluenceAtLeast:
     """Every counterfactual step, kept actions included, must lean on the observation by at least
     `epsilon`, the total variation between the rows with and without it. What was observed itself is
-    always allowed, and so is a last step whose outcome was not seen."""
+    always allowed, and so is a last step whose outcome was not seen.
+
+    >>> import untaken as ut
+    >>> P = [[[0.9, 0.1], [0.4, 0.6]], [[0.2, 0.8], [0.1, 0.9]]]
+    >>> mdp = ut.MDP(P, [0, 1], states=["ill", "well"], actions=["wait", "treat"])
+    >>> episode = ut.Episode(["ill", "ill", "ill"], ["wait", "wait", "wait"])
+    >>> for epsilon in (0.0, 0.02, 0.05):
+    ...     near = ut.explain(episode, mdp, k=2, influence=ut.InfluenceAtLeast(epsilon))
+    ...     print(epsilon, near.frontier.round(3))
+    0.0 [0.    0.988 1.296]
+    0.02 [0.    0.988 1.235]
+    0.05 [0. 0. 0.]
+    """
 
     epsilon: float
     relative: bool = False
@@ -43,7 +55,18 @@ class InfluenceAtLeast:
 @dataclass(frozen=True)
 class InfluenceBonus:
     """Each step is paid `weight` times its influence in the search, and in the search only: the
-    outcomes that are reported are plain."""
+    outcomes that are reported are plain.
+
+    >>> import untaken as ut
+    >>> P = [[[0.9, 0.1], [0.4, 0.6]], [[0.2, 0.8], [0.1, 0.9]]]
+    >>> mdp = ut.MDP(P, [0, 1], states=["ill", "well"], actions=["wait", "treat"])
+    >>> episode = ut.Episode(["ill", "ill", "ill"], ["wait", "wait", "wait"])
+    >>> for weight in (0.0, 20.0):
+    ...     near = ut.explain(episode, mdp, k=2, influence=ut.InfluenceBonus(weight))
+    ...     print(weight, near.frontier.round(3), round(near.influence().overall, 2))
+    0.0 [0.    0.988 1.296] 0.35
+    20.0 [0. 0. 0.] 1.0
+    """
 
     weight: float
 

@@ -16,6 +16,18 @@ class Policy:
     """`policy[t, s, c]` is the code of the action at step t in state s with c changes left.
 
     Cells that no course within the budget can reach hold the observed action.
+
+    >>> import untaken as ut
+    >>> P = [[[0.9, 0.1], [0.4, 0.6]], [[0.2, 0.8], [0.1, 0.9]]]
+    >>> mdp = ut.MDP(P, [0, 1], states=["ill", "well"], actions=["wait", "treat"])
+    >>> episode = ut.Episode(["ill", "ill", "ill"], ["wait", "wait", "wait"])
+    >>> cf = ut.explain(episode, mdp, k=2)
+    >>> ill, well = mdp.states.codes(["ill", "well"])
+    >>> mdp.actions[int(cf.policy[0, ill, 2])], mdp.actions[int(cf.policy[1, well, 0])]
+    ('treat', 'wait')
+    >>> cf.policy.reachable[0]
+    array([[ True,  True,  True],
+           [False, False, False]])
     """
 
     actions: Codes

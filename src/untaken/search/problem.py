@@ -26,7 +26,16 @@ MOST_CHANGES = 10_000
 
 @dataclass(frozen=True)
 class Rules:
-    """Conventions of the authors' code, for reproduction only. The defaults are untaken's own."""
+    """Conventions of the authors' code, for reproduction only. The defaults are untaken's own.
+
+    >>> import untaken as ut
+    >>> P = [[[0.9, 0.1], [0.4, 0.6]], [[0.2, 0.8], [0.1, 0.9]]]
+    >>> mdp = ut.MDP(P, [0, 1], states=["ill", "well"], actions=["wait", "treat"])
+    >>> episode = ut.Episode(["ill", "ill", "ill"], ["wait", "wait", "wait"])
+    >>> cf = ut.explain(episode, mdp, k=2, rules=ut.Rules(drop_below=1e-3))
+    >>> cf.frontier.round(3)
+    array([0.   , 0.988, 1.296])
+    """
 
     first_action_wins: bool = False
     """Ties go to the lowest action code, observed or not, instead of to the observed action."""

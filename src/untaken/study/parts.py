@@ -15,7 +15,8 @@ from typing import Any
 import duckdb
 import numpy as np
 
-from untaken.episodes.sources import literal, quoted
+from untaken.episodes.naming import literal, quoted
+from untaken.episodes.sources import without_progress
 from untaken.errors import CannotWrite
 from untaken.study.labels import Forms
 from untaken.study.tables import Filled, Holds, Table, TableColumn
@@ -34,7 +35,7 @@ def database() -> Iterator[Any]:
         connection = _IDLE.get_nowait()
     except queue.Empty:
         connection = duckdb.connect(config={"threads": 1})
-        connection.execute("SET enable_progress_bar = false")
+        without_progress(connection)
     try:
         yield connection
     finally:

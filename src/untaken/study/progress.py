@@ -5,9 +5,12 @@ from __future__ import annotations
 import logging
 import sys
 import time
+import warnings
 from types import TracebackType
 
-from tqdm.auto import tqdm
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # of a notebook without ipywidgets: its bar is one of text
+    from tqdm.auto import tqdm
 
 LOG = logging.getLogger("untaken.study")
 SECONDS = 30

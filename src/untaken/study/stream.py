@@ -12,9 +12,9 @@ import numpy as np
 from untaken.episodes import Episodes, Label, read_episodes
 from untaken.episodes.checks import REASONS
 from untaken.episodes.episodes import Column
-from untaken.episodes.naming import check_columns
+from untaken.episodes.naming import check_columns, literal, quoted
 from untaken.episodes.rejected import Rejected
-from untaken.episodes.sources import connect, literal, quoted
+from untaken.episodes.sources import connect
 from untaken.errors import InvalidFile, InvalidLog, InvalidQuestion
 from untaken.model import MDP
 from untaken.study.cohort import Chunk, Cohort, Lost
@@ -35,6 +35,16 @@ class EpisodeStream(Cohort):
     Only the ids are held all the time. Files that are sorted by episode are read fastest. An
     episode with a row that fits nowhere is among those without an answer, with the reason; with
     `on_error="raise"` it stops the study, as in `read_episodes`.
+
+    >>> import tempfile, duckdb, untaken as ut
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = folder.name + "/log.parquet"
+    >>> data = ut.datasets.synthetic(episodes=5, seed=0)
+    >>> data.episodes.to_frame().to_parquet(path)
+    >>> stream = ut.EpisodeStream(path, "episode", "step", "state", "action")
+    >>> ut.explain_all(stream, data.mdp, k=1)
+    Study(5 of 5 episodes, k=1, 0 without an answer)
+    >>> folder.cleanup()
     """
 
     source: str

@@ -13,7 +13,7 @@ import duckdb
 from untaken.analysis import Account, Counterfactual
 from untaken.episodes import Episode
 from untaken.episodes.labels import plain
-from untaken.episodes.sources import literal
+from untaken.episodes.naming import literal
 from untaken.errors import InvalidQuestion, InvalidStudy, UnknownLabel
 from untaken.mechanism import Mechanism
 from untaken.model import MDP

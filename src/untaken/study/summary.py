@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from untaken.episodes import Label
-from untaken.episodes.sources import quoted
+from untaken.episodes.naming import quoted
 from untaken.errors import InvalidQuestion, UnknownLabel
 from untaken.kernels.layout import Floats
 
@@ -107,7 +107,18 @@ class RelativeGains:
 @dataclass(frozen=True, eq=False)
 class CohortSummary:
     """What a study says of its cohort. Each part is a table of records; `present.frames` makes
-    frames of them."""
+    frames of them.
+
+    >>> import untaken as ut
+    >>> P = [[[0.9, 0.1], [0.4, 0.6]], [[0.2, 0.8], [0.1, 0.9]]]
+    >>> mdp = ut.MDP(P, [0, 1], states=["ill", "well"], actions=["wait", "treat"])
+    >>> episode = ut.Episode(["ill", "ill", "ill"], ["wait", "wait", "wait"])
+    >>> summary = ut.explain_all([episode], mdp, k=1).summary()
+    >>> [(at.k, round(at.mean, 3)) for at in summary.frontier]
+    [(0, 0.0), (1, 0.988)]
+    >>> [(row.k, row.observed, row.alternative, row.expected) for row in summary.replacements]
+    [(1, 'wait', 'treat', 1.0)]
+    """
 
     by: str | None
     frontier: tuple[MeanAt, ...]

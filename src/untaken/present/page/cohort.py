@@ -10,7 +10,7 @@ from typing import Any
 from untaken._version import __version__
 from untaken.analysis import Bracket
 from untaken.episodes import Label
-from untaken.episodes.sources import quoted
+from untaken.episodes.naming import quoted
 from untaken.present.page.numbers import bracket, short
 from untaken.present.words import Words, named
 from untaken.study import CohortSummary, Study
