@@ -83,6 +83,7 @@ class _Codes:
 def _answer(account: Account, codes: _Codes) -> Document:
     """What changes with the budget."""
     listed = account.explanations[:EXPLANATIONS]
+    covered = unit(sum(each.probability for each in listed))
     return {
         "outcome": short(account.outcome),
         "better": bracket(account.better),
@@ -97,8 +98,9 @@ def _answer(account: Account, codes: _Codes) -> Document:
         "best": {"states": codes.states(account.best.states), **_end(account.best)},
         "worst": _end(account.worst),
         "explanations": [_explanation(each, codes) for each in listed],
-        "listed": unit(sum(each.probability for each in listed)),
-        "complete": account.complete and len(listed) == len(account.explanations),
+        "listed": covered,
+        "complete": covered == UNIT
+        or (account.complete and len(listed) == len(account.explanations)),
         "certainty": None if account.certainty is None else _certainty(account.certainty),
         "notes": list(account.notes),
     }
