@@ -230,7 +230,7 @@ def test_what_is_not_judged_says_why(run):
 def test_the_page_says_which_rules_the_published_curves_follow(run):
     told = " ".join(section(run, "synthetic").text)
     assert "Which rules the published counts follow" in told
-    assert "the published curve follows the " in told
+    assert "the published curve lies closer to the " in told
     assert "cannot be told from simulated patients" in " ".join(section(run, "therapy").text)
     assert "both rules choose alike" in " ".join(section(run, "baselines").text)
 

@@ -10,7 +10,7 @@ from untaken.paper.published_values import BASELINE_ERROR, BASELINES
 from untaken.paper.sections import Panel, Section
 from untaken.paper.settings import Settings
 from untaken.paper.therapy import MOST_CHANGES, THEIR_GREEDY, Compared, compare, load
-from untaken.paper.therapy_section import MADE_UP, READ
+from untaken.paper.therapy_section import MADE_UP, READ, SAME
 
 NAME = "baselines"
 BOTH_GREEDY = (
@@ -19,7 +19,6 @@ BOTH_GREEDY = (
     "next observed action. The published code leaves this step's reward out and takes the first "
     "theme for a'."
 )
-SAME = 1e-9
 RULES = (
     "5 minus the severity, unseen pairs of severity and theme like seen ones (the paper's own "
     "choice here); ties to the observed action, also in the greedy policies. For the optimum the "

@@ -39,7 +39,7 @@ th, td { text-align: left; vertical-align: top; padding: .28rem .6rem .28rem 0;
 th { font-weight: 600; } td.n, th.n { text-align: right; font-variant-numeric: tabular-nums;
   white-space: nowrap; }
 .agrees { color: #00694B; } .differs { color: #A84300; } .not-judged { color: var(--grey); }
-td:last-child { white-space: nowrap; }
+td:last-child { white-space: nowrap; } td:first-child { min-width: 15rem; }
 .warn { border-left: 3px solid #D55E00; padding-left: .7rem; }
 """
 

@@ -132,7 +132,7 @@ def _closest_gains(results: Synthetic) -> str:
         "Gains likewise: the published code estimates its rows from the same 1,000 draws at every "
         f"step. The mean distance from the {len(ours)} published gains is {np.mean(ours):.2f} "
         f"points for exact rows and {np.mean(noisy):.2f} with that noise, where reading leaves "
-        f"{GAIN_ERROR:.2f} open: the published curve follows the "
+        f"{GAIN_ERROR:.2f} open: the published curve lies closer to the "
         f"{'noise' if np.mean(noisy) < np.mean(ours) else 'exact rows'}."
     )
 

@@ -29,6 +29,7 @@ NAME = "therapy"
 READ = "the real trial, within what reading the figure leaves open"
 MADE_UP = "simulated patients"
 REWARDS = "5 minus the severity"
+SAME = 1e-9
 EVERY_MODE = "; ".join(f"{mode.name}: ties to {mode.ties}" for mode in MODES)
 
 
@@ -126,10 +127,8 @@ def _panels(answers: tuple[Answers, ...], made_up: bool) -> tuple[Panel, ...]:
 def _text_mode(answers: tuple[Answers, ...]) -> str:
     """How far the mode of the text is from the first, which it may hide in a figure."""
     apart = float(np.abs(answers[0].frontiers - answers[1].frontiers).max())
-    return (
-        f"With {MODES[1].name}, no patient's outcome differs from that of the first mode by more "
-        f"than {apart:.2g}."
-    )
+    differ = f"differs by more than {apart:.2g}" if apart > SAME else "differs"
+    return f"With {MODES[1].name}, no patient's outcome {differ} from that of the first mode."
 
 
 def how_judged(mode: Mode, made_up: bool, judged_by: str = READ) -> str:
