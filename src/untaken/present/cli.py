@@ -215,7 +215,8 @@ untaken.add_command(explore)
 def paper(figures: tuple[str, ...], out: str, quick: bool, trial: str | None, threads: int) -> None:
     """Every figure and number of the paper, computed exactly, on one page.
 
-    FIGURES: graph, synthetic, therapy, patients, baselines, sepsis, sampling; all without any.
+    FIGURES: graph, synthetic, therapy, patients, baselines, sepsis, sampling, or 1 to 8 for the
+    experiment that draws that figure of the paper; all without any.
 
     \b
     untaken paper -o paper/

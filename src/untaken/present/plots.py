@@ -26,7 +26,7 @@ __all__ = [
     "timeline",
 ]
 
-STATES = "cividis"
+STATES = "cividis_r"  # later states are darker, as in the paper
 CHANGES = "Blues"
 ROWS_SHOWN = 8
 
@@ -103,7 +103,7 @@ def timeline(account: Account, ax: Any = None, words: Words | None = None) -> An
         if short and steps <= 32:
             for step, code in enumerate(codes):
                 text = named(account.state_names[code])
-                colour = "white" if code / top < 0.55 else INK
+                colour = "white" if code / top > 0.45 else INK
                 ax.text(step, row, text, ha="center", va="center", fontsize="x-small", color=colour)
     if not short:
         _state_key(ax, account, top)
