@@ -251,6 +251,68 @@ def test_steps_of_many_kinds(kind):
         assert episodes[0].states == (1, 2, 3)
 
 
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet", "pandas", "polars", "decimal"])
+@pytest.mark.parametrize("missing", ["-999", -999, ["NA", "-999"]])
+def test_numbers_that_stand_for_missing_values_do_so_in_every_source(tmp_path, kind, missing):
+    log = pd.DataFrame(
+        {"p": [7] * 4, "t": [0, 1, -999, 3], "s": [1, -999, 2, 3], "r": [5.0, 1, 1, -999]}
+    ).assign(a="x")
+    source = tmp_path / f"log.{kind}"
+    if kind == "csv":
+        log.to_csv(source, index=False)
+    elif kind == "jsonl":
+        log.to_json(source, orient="records", lines=True)
+    elif kind == "parquet":
+        log.to_parquet(source)
+    else:
+        source = log if kind == "pandas" else pl.DataFrame(log.to_dict(orient="list"))
+    if kind == "decimal":
+        source = source.with_columns(pl.col("t", "s").cast(pl.Decimal(20, 0)))
+    episodes = ut.read_episodes(
+        source,
+        episode="p",
+        step="t",
+        state="s",
+        action="a",
+        reward="r",
+        missing=missing,
+        gaps="ignore",
+        on_error="drop",
+    )
+    assert list(episodes) == [ut.Episode([1], ["x"], 7, [5.0])]
+    assert [row.reason for row in episodes.rejected] == [
+        "the state is missing",
+        "the reward is missing, or not a finite number",
+        "the step is missing, or cannot be ordered",
+    ]
+
+
+def test_parts_of_a_label_that_are_given_as_texts_stay_texts(tmp_path):
+    (tmp_path / "log.csv").write_text("p,t,mood,sleep,a\n1,0,low,1,x\n1,1,high,2,x\n")
+    roles = {"episode": "p", "step": "t", "state": ["mood", "sleep"], "action": "a"}
+    for sleep in (("1", "2"), (1, 2)):
+        states = list(zip(("low", "high"), sleep, strict=True))
+        episodes = ut.read_episodes(tmp_path / "log.csv", **roles, states=states)
+        assert episodes[0].states == tuple(states)
+
+
+def test_columns_that_hold_nothing_and_times_of_many_precisions():
+    roles = {"episode": "p", "step": "t", "state": "s", "action": "a"}
+    start = pl.datetime_range(
+        datetime.datetime(2020, 1, 1), datetime.datetime(2020, 1, 2), "1d", eager=True
+    )
+    for unit in ("ms", "us", "ns"):
+        for zone in (None, "Europe/Berlin"):
+            log = pl.DataFrame({"p": [1, 1], "s": ["i", "w"], "a": ["x", "y"]}).with_columns(
+                t=start.reverse().cast(pl.Datetime(unit)).dt.replace_time_zone(zone),
+                ward=pl.lit(None),
+            )
+            for source in (log, log.to_arrow(), log.to_pandas()):
+                episodes = ut.read_episodes(source, **roles, keep="ward")
+                assert episodes[0].states == ("w", "i")
+                assert episodes.column("ward").tolist() == [None]
+
+
 def test_kinds_of_values(tmp_path):
     roles = {"episode": "p", "step": "t", "state": "s", "action": "a"}
 

@@ -244,7 +244,7 @@ def test_sources_that_cannot_be_read(tmp_path):
         ut.read_episodes(3, **ROLES)
     with pytest.raises(InvalidLog, match="the log has no rows"):
         ut.read_episodes(frame(columns="ptsa").astype(object), **ROLES)
-    with pytest.raises(InvalidLog, match=r"steps must be numbers, dates or times.*'soon'"):
+    with pytest.raises(InvalidLog, match=r"steps must be numbers, dates .* or times.*'soon'"):
         read(("A", "soon", "ill", "x"))
     with pytest.raises(InvalidFile, match="cannot be read"):
         ut.read_episodes("https://127.0.0.1:1/log.csv", **ROLES)
@@ -261,6 +261,11 @@ def test_steps_that_cannot_be_ordered_are_shown_as_they_were_written():
         (None, "later", "the episode is missing"),
     ]
     assert caught.value.rejected.to_frame()["step"].tolist() == ["soon", "later"]
+
+
+def test_values_beyond_all_bounds_are_refused_in_words():
+    with pytest.raises(InvalidLog, match=r"values of the log cannot be coded: .*Microseconds"):
+        ut.read_episodes("SELECT 1 p, INTERVAL 100000000 YEAR t, 3 s, 4 a", **ROLES)
 
 
 def test_frames_whose_columns_cannot_be_told_apart():

@@ -106,8 +106,9 @@ def code_log(
     """Read the whole log into sorted codes."""
 
     def coder(columns: range, given: Sequence[Label] | None = None) -> _Coder:
-        texts = given is not None and all(isinstance(label, str) for label in given)
-        return _Coder(columns, tuple(vocabulary(log, c, missing, texts) for c in columns))
+        texts = _given_as_texts(given, len(columns))
+        parts = zip(columns, texts, strict=True)
+        return _Coder(columns, tuple(vocabulary(log, c, missing, text) for c, text in parts))
 
     episode = coder(roles.episode)
     state, action = coder(roles.state, states), coder(roles.action, actions)
@@ -138,6 +139,16 @@ def code_log(
     )
 
 
+def _given_as_texts(given: Sequence[Any] | None, parts: int) -> list[bool]:
+    """Which parts of a user's labels are texts throughout."""
+    if given is None or parts == 1:
+        return [given is not None and all(isinstance(label, str) for label in given)] * parts
+    fit = [label for label in given if isinstance(label, list | tuple) and len(label) == parts]
+    return [
+        bool(fit) and all(isinstance(label[place], str) for label in fit) for place in range(parts)
+    ]
+
+
 def _sorted_codes(
     log: Log, roles: Roles, coders: list[_Coder], missing: tuple[str, ...]
 ) -> tuple[dict[str, np.ndarray], str, tuple[str | None, ...]]:
@@ -147,7 +158,7 @@ def _sorted_codes(
     wanted = [f"{coder.code} AS k{place}" for place, coder in enumerate(coders)]
     wanted.append(f"{step} AS step")
     if roles.reward is not None:
-        wanted.append(f"coalesce({reward_expression(log, roles.reward)}, 'nan') AS reward")
+        wanted.append(f"coalesce({reward_expression(log, roles.reward, missing)}, 'nan') AS reward")
     rows = f"FROM log {' '.join(coder.joins for coder in coders)}"
     order = f"ORDER BY k0 = {MISSING}, k0, step NULLS LAST, log.rowid"
     found = log.connection.sql(f"SELECT {', '.join(wanted)} {rows} {order}").fetchnumpy()

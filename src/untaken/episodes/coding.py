@@ -44,15 +44,16 @@ class Vocabulary:
 def label_expression(log: Log, column: int, missing: tuple[str, ...]) -> str:
     """The labels of a column as SQL: BIGINT, DOUBLE, BOOLEAN or VARCHAR, null where missing."""
     name, kind = f"c{column}", _type(log, f"c{column}")
+    number = _present(name, missing)
     if kind in _INTEGERS:
-        return f"{name}::BIGINT"
+        return f"({number})::BIGINT"
     if kind in _LARGE:
-        return _first_that_fits(log, name, [f"TRY_CAST({name} AS BIGINT)"], f"{name}::VARCHAR")
+        return _first_that_fits(log, number, [_whole_part(number)], f"({number})::VARCHAR")
     if kind in _REALS:
-        return _number(log, f"{name}::DOUBLE")
+        return _number(log, f"({number})::DOUBLE")
     if kind == "decimal":
-        exact = [_whole_part(name), _lossless(f"{name}::VARCHAR")]
-        return _first_that_fits(log, name, exact, f"{name}::VARCHAR")
+        exact = [_whole_part(number), _lossless(f"({number})::VARCHAR")]
+        return _first_that_fits(log, number, exact, f"({number})::VARCHAR")
     if kind == "boolean":
         return name
     if _is_json(log, name):
@@ -72,17 +73,23 @@ def label_expression(log: Log, column: int, missing: tuple[str, ...]) -> str:
 def step_expression(log: Log, column: int, missing: tuple[str, ...]) -> tuple[str, str]:
     """What rows are ordered by, as SQL: a number, or a time in microseconds; and which of them."""
     name, kind = f"c{column}", _type(log, f"c{column}")
+    number = _present(name, missing)
     if kind in _INTEGERS:
-        return f"{name}::BIGINT", "number"
+        return f"({number})::BIGINT", "number"
     if kind in _LARGE | {"decimal"}:
-        return _first_that_fits(log, name, [_whole_part(name)], f"{name}::DOUBLE"), "number"
+        whole = [_whole_part(number)]
+        return _first_that_fits(log, number, whole, f"({number})::DOUBLE"), "number"
     if kind in _REALS:
-        return _number(log, f"{name}::DOUBLE"), "number"
-    if kind == "timestamp_ns":
+        return _number(log, f"({number})::DOUBLE"), "number"
+    if kind in ("timestamp_ns", "timestamptz_ns"):
         return f"epoch_ns({name})", "nanoseconds"
     if kind in ("date", "interval") or kind.startswith("time"):
         return f"epoch_us({name})", "time of day" if kind in ("time", "interval") else "time"
-    text = _text(as_text(log, column), missing)
+    return _step_in_texts(log, _text(as_text(log, column), missing))
+
+
+def _step_in_texts(log: Log, text: str) -> tuple[str, str]:
+    """The reading of texts that orders most of a column's rows."""
     readings = [
         (_whole(text), "whole number"),  # of equally good ones the first is taken
         (f"TRY_CAST({text} AS DOUBLE)", "number"),
@@ -94,8 +101,8 @@ def step_expression(log: Log, column: int, missing: tuple[str, ...]) -> tuple[st
     (example,) = _row(log, f"max({text})")
     if counts[best] == 0 and example is not None:
         raise InvalidLog(
-            "steps must be numbers, dates or times, by which rows can be ordered; the step column "
-            f"holds texts such as {example!r}"
+            "steps must be numbers, dates (2020-01-31) or times, by which rows can be ordered; the "
+            f"step column holds texts such as {example!r}"
         )
     reading, unit = readings[best]
     if unit == "number":
@@ -103,12 +110,9 @@ def step_expression(log: Log, column: int, missing: tuple[str, ...]) -> tuple[st
     return reading, unit.removeprefix("whole ")
 
 
-def reward_expression(log: Log, column: int) -> str:
-    """A column of numbers as SQL; null where a value is no number."""
-    name = f"c{column}"
-    if _is_json(log, name):
-        return f"TRY_CAST({name} ->> '$' AS DOUBLE)"
-    return f"TRY_CAST({name} AS DOUBLE)"
+def reward_expression(log: Log, column: int, missing: tuple[str, ...]) -> str:
+    """A column of numbers as SQL; null where a value is missing, or no number."""
+    return _present(f"TRY_CAST({as_text(log, column)} AS DOUBLE)", missing)
 
 
 def as_text(log: Log, column: int) -> str:
@@ -145,6 +149,21 @@ def _text(name: str, missing: tuple[str, ...]) -> str:
     return f"CASE WHEN {name}::VARCHAR NOT IN ({absent}) THEN {name}::VARCHAR END"
 
 
+def _present(number: str, missing: tuple[str, ...]) -> str:
+    """Numbers as SQL, null where one is written that stands for a missing value."""
+    written = [f"{value!r}::DOUBLE" for text in missing if np.isfinite(value := _as_float(text))]
+    return (
+        f"CASE WHEN {number} NOT IN ({', '.join(written)}) THEN {number} END" if written else number
+    )
+
+
+def _as_float(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return np.nan
+
+
 def _whole(text: str) -> str:
     """Texts as BIGINT where they are written as whole numbers are."""
     return f"CASE WHEN regexp_full_match({text}, '{WHOLE}') THEN TRY_CAST({text} AS BIGINT) END"
@@ -173,14 +192,14 @@ def _number(log: Log, expression: str) -> str:
 def _from_json(log: Log, name: str, missing: tuple[str, ...]) -> str:
     (found,) = _row(log, f"list(DISTINCT json_type({name}))")
     kinds = set(found or ()) - {None, "NULL"}
-    value = f"({name} ->> '$')"
+    value = _text(f"({name} ->> '$')", missing)
     if kinds and kinds <= {"BIGINT", "UBIGINT"}:
         number = f"TRY_CAST({value} AS BIGINT)"
         return _first_that_fits(log, value, [number], value)
     if kinds and kinds <= {"BIGINT", "UBIGINT", "DOUBLE"}:
-        number = _first_that_fits(log, value, [_lossless(value)], value)
+        number = _first_that_fits(log, value, [_lossless(f"({value})")], value)
         return value if number == value else _number(log, number)
-    return f"{value}::BOOLEAN" if kinds == {"BOOLEAN"} else _text(value, missing)
+    return f"({value})::BOOLEAN" if kinds == {"BOOLEAN"} else value
 
 
 def _first_that_fits(log: Log, whole: str, candidates: list[str], otherwise: str) -> str:

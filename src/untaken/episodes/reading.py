@@ -9,12 +9,14 @@ from collections.abc import Iterable, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+import duckdb
 import numpy as np
 
 from untaken.episodes.checks import REASONS, USED, Duplicates, Gaps, Sorting, sort_out
 from untaken.episodes.episodes import UNSEEN, Column, ColumnNames, Episodes, id_array
 from untaken.episodes.frames import narrowed, object_array
 from untaken.episodes.labels import Label, listed
+from untaken.episodes.naming import said
 from untaken.episodes.rejected import Rejected
 from untaken.errors import InvalidLog, InvalidQuestion
 
@@ -39,7 +41,7 @@ def read_episodes(
     duplicates: Duplicates = "error",
     min_length: int = 1,
     on_error: OnError = "raise",
-    missing: str | Sequence[str] = (),
+    missing: str | float | Sequence[str | float] = (),
     connection: Any | None = None,
 ) -> Episodes:
     """Read episodes from a log with one row for each decision.
@@ -82,7 +84,10 @@ def read_episodes(
     names = ColumnNames(_names(episode), step, _names(state), _names(action), paid)
     columns, roles = _roles(names, _names(keep), reward)
     with open_log(source, columns, connection) as log:
-        coded = code_log(log, roles, *vocabularies, _names(missing))
+        try:
+            coded = code_log(log, roles, *vocabularies, _absent(missing))
+        except duckdb.Error as error:
+            raise InvalidLog(f"the values of the log cannot be coded: {said(error)}") from None
         frame = log.frame
     if not len(coded.rows):
         raise InvalidLog("the log has no rows")
@@ -112,6 +117,10 @@ def _names(columns: str | Sequence[str]) -> tuple[str, ...]:
         if not isinstance(name, str):
             raise InvalidQuestion(f"columns are named by texts; {name!r} came")
     return names
+
+
+def _absent(missing: str | float | Sequence[str | float]) -> tuple[str, ...]:
+    return tuple(map(str, missing if isinstance(missing, list | tuple) else (missing,)))
 
 
 def _roles(

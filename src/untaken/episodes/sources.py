@@ -174,7 +174,11 @@ def _from_frame(own: Any, source: Any, columns: Sequence[str]) -> Log:
     kind = frame.implementation
     if isinstance(frame, nw.LazyFrame) and kind is not nw.Implementation.DUCKDB:
         frame = frame.collect()
-    chosen = frame.select(*(nw.col(name).alias(f"c{i}") for i, name in enumerate(columns)))
+    empty = [
+        name for name in columns if kind is nw.Implementation.POLARS and schema[name] == nw.Unknown
+    ]
+    texts = [nw.col(name).cast(nw.String) if name in empty else nw.col(name) for name in columns]
+    chosen = frame.select(*(column.alias(f"c{i}") for i, column in enumerate(texts)))
     native = chosen.to_native()
     try:
         own.register("incoming", native if kind is nw.Implementation.PANDAS else _Stream(native))
