@@ -39,6 +39,7 @@ nb_execution_in_temp = True
 nb_execution_cache_path = str(HERE.parent / "out" / "docs-cache")
 nb_execution_timeout = 180
 nb_output_stderr = "error"
+nb_merge_streams = True
 nb_execution_show_tb = True
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "attrs_inline"]
 myst_heading_anchors = 3

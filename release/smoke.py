@@ -7,6 +7,7 @@ Each part uses what its extra brings; without an extra, it must say which one is
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -17,6 +18,8 @@ from pathlib import Path
 import numpy as np
 
 import untaken as ut
+
+os.environ.setdefault("MPLBACKEND", "Agg")
 
 
 def core() -> None:
@@ -56,9 +59,6 @@ def plot() -> None:
 
 def draw(cf: ut.Counterfactual) -> None:
     """A page of figures into a file."""
-    import matplotlib as mpl
-
-    mpl.use("Agg")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "page.svg"
         cf.plot().savefig(path)

@@ -95,8 +95,8 @@ def main() -> None:
     parser.add_argument("--lowest", action="store_true")
     given = parser.parse_args()
     packages = sorted([*given.folder.glob("*.whl"), *given.folder.glob("*.tar.gz")])
-    if len(packages) != 2:
-        sys.exit(f"{given.folder} should hold one wheel and one sdist; it holds {packages}")
+    if not packages:
+        sys.exit(f"{given.folder} holds neither a wheel nor an sdist; build them first")
     with tempfile.TemporaryDirectory() as folder:
         pins = None
         if given.lowest:
