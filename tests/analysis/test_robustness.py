@@ -152,6 +152,9 @@ def test_the_posterior_is_part_of_the_table_and_of_the_sentence():
     assert robust.policy.posterior.beats_observed == credible.policy.beats_observed
     won = np.count_nonzero(credible.policy.outcomes > cf.observed + 1e-9)
     assert f"beats the observed one in {won} of 60 draws of the process" in robust.sentence
+    alone = cf.robustness(fit, limit=0, draws=60, seed=1)
+    assert alone.sentence == robust.sentence
+    assert alone.explanations == ()
     with pytest.raises(ut.errors.InvalidQuestion, match="0 or more; -1 came"):
         cf.robustness(limit=-1)
     table = str(robust)

@@ -221,10 +221,10 @@ class Counterfactual:
         return account(self, coverage, limit, robustness)
 
     def _sure_account(self, fit: Fit | None) -> Account:
-        """The account that people are shown: with how sure it is. The conventions of the authors'
-        code have no such answer."""
+        """The account that people are shown: with how sure its policy is. The conventions of the
+        authors' code have no such answer."""
         ours = self.problem.rules == Rules()
-        return self.account(robustness=self.robustness(fit) if ours else None)
+        return self.account(robustness=self.robustness(fit, limit=0) if ours else None)
 
     def summary(self, words: Words | None = None, fit: Fit | None = None) -> str:
         """An account in plain text, for a reader who knows the patient and not the method. With
