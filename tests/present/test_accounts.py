@@ -167,3 +167,13 @@ def test_json_is_plain_text_with_the_labels_as_they_are():
     told = json.loads(hostile_answer().account().to_json())
     assert told["state_names"][0] == "состояние 0"
     assert told["action_names"][0] == ["fluids 0", "vasopressors 0"]
+
+
+@pytest.mark.parametrize(("minimise", "word"), [(False, "gain in"), (True, "reduction of")])
+def test_the_figure_of_certainty_speaks_of_rewards_or_costs(minimise, word):
+    mdp = ut.MDP([[[1.0], [1.0]]], [[1.0, 0.0 if minimise else 2.0]], minimise=minimise)
+    cf = ut.explain(ut.Episode([0], [0]), mdp, 1)
+    ax = ut.plots.certainty(cf.account(robustness=cf.robustness()))
+    assert ax.get_xlabel() == f"{word} outcome against what was observed"
+    assert cf.gain == 1
+    assert all(line.get_xdata()[0] == 1 for line in ax.get_lines()[:4])

@@ -49,8 +49,10 @@ def certainty(account: Account, ax: Any = None, words: Words | None = None) -> A
     ax.set_yticks(range(len(names)), names)
     ax.set_ylim(len(names) - 0.4, -0.6)
     low, high = ax.get_xlim()
-    ax.set_xlim(low, high + 0.45 * (high - low))  # room for what is said at the right
-    ax.set_xlabel(textwrap.fill(f"gain in {words.outcome} over what was observed", 50))
+    ax.set_xlim(low, high + 0.5 * (high - low))  # room for what is said at the right
+    better = "reduction of" if account.minimise else "gain in"
+    told = f"{better} {words.outcome} against what was observed"
+    ax.set_xlabel(textwrap.fill(told, 50))
     ax.tick_params(axis="y", length=0)
     return clean(ax)
 
