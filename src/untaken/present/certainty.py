@@ -51,8 +51,8 @@ def certainty(account: Account, ax: Any = None, words: Words | None = None) -> A
     low, high = ax.get_xlim()
     ax.set_xlim(low, high + 0.5 * (high - low))  # room for what is said at the right
     better = "reduction of" if account.minimise else "gain in"
-    told = f"{better} {words.outcome} against what was observed"
-    ax.set_xlabel(textwrap.fill(told, 50))
+    name = f"{better} {words.outcome} against what was observed"
+    ax.set_xlabel(textwrap.fill(name, 50))
     ax.tick_params(axis="y", length=0)
     return clean(ax)
 

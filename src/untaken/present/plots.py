@@ -202,9 +202,9 @@ def page(account: Account, words: Words | None = None) -> Any:
     words = words or Words()
     plt = pyplot()
     rows = min(len(account.explanations), ROWS_SHOWN)
-    tall = 8.4 + 0.2 * rows + (2.0 if account.certainty else 0.0)
+    tall = 8.4 + 0.2 * rows + (2.5 if account.certainty else 0.0)
     figure = plt.figure(figsize=(10, tall), layout="constrained")
-    heights = [1.5, 1.0, 1.7, 0.5 + 0.2 * rows, *([1.0] if account.certainty else [])]
+    heights = [1.5, 1.0, 1.7, 0.5 + 0.2 * rows, *([1.4] if account.certainty else [])]
     grid = figure.add_gridspec(len(heights), 2, height_ratios=heights)
     outcome_law(account, figure.add_subplot(grid[0, 0]), words)
     frontier(account, figure.add_subplot(grid[0, 1]), words)
