@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -240,3 +241,14 @@ def test_redacted_complaints_name_nobody_else(folder):
         assert done.returncode == status
         assert "rows" in done.stderr or "episodes of the log" in done.stderr
         assert "Mrs" not in done.stderr
+
+
+def test_shells_can_complete_it(folder):
+    asked = {
+        **os.environ,
+        "_UNTAKEN_COMPLETE": "bash_complete",
+        "COMP_WORDS": "untaken ex",
+        "COMP_CWORD": "1",
+    }
+    done = subprocess.run([str(COMMAND)], cwd=folder, env=asked, capture_output=True, text=True)
+    assert sorted(done.stdout.split()) == ["plain,explain", "plain,explore"]
