@@ -63,11 +63,10 @@ class Courses:
 
     def changes(self, actions: Codes) -> tuple[Change, ...]:
         """Where a sequence differs from the observed one, in labels."""
-        names, observed = self.problem.mdp.actions, self.problem.course.actions
-        return tuple(
-            Change(int(step), names[observed[step]], names[actions[step]])
-            for step in np.flatnonzero(np.asarray(actions) != observed)
-        )
+        names, observed = self.problem.mdp.actions.names, self.problem.course.actions
+        steps = np.flatnonzero(actions != observed)
+        codes = zip(steps.tolist(), observed[steps].tolist(), actions[steps].tolist(), strict=True)
+        return tuple(Change(step, names[before], names[after]) for step, before, after in codes)
 
     @cached_property
     def _lattice(self) -> Lattice:
@@ -134,7 +133,14 @@ class Courses:
 
     def likeliest(self, actions: Codes) -> Realization:
         """The most probable course among those on which exactly this sequence is played."""
-        return self._along(*kernels.likeliest_course(self.graph, actions))
+        return self._along(*kernels.likeliest_course(self.graph, self._log_weight, actions))
+
+    @cached_property
+    def _log_weight(self) -> Floats:
+        """How probable each edge of the graph is, in logarithms: the same for every sequence."""
+        with np.errstate(divide="ignore"):
+            log_weight: Floats = np.log(self.graph.weight)
+        return log_weight
 
     def _along(self, path: Ints, utility: float, chance: float) -> Realization:
         """The course through these nodes."""

@@ -164,11 +164,12 @@ def extreme_course(graph, sign, tie):
 
 
 @kernel
-def likeliest_course(graph, sequence):
+def likeliest_course(graph, log_weight, sequence):
     """The most probable course on which exactly this sequence of actions is played (on which any
-    is, where the sequence is empty): its nodes, its utility and its probability."""
+    is, where the sequence is empty): its nodes, its utility and its probability. In logarithms,
+    because long courses are rarer than floats are small."""
     size, layers = graph.state.size, graph.layers.size - 1
-    likely = np.full(size, -np.inf)  # logarithms: long courses are rarer than floats are small
+    likely = np.full(size, -np.inf)
     follow = np.full(size, -1, np.int64)
     for layer in range(layers - 1, -1, -1):
         for node in range(graph.layers[layer], graph.layers[layer + 1]):
@@ -177,9 +178,9 @@ def likeliest_course(graph, sequence):
             if layer == layers - 1:
                 likely[node] = 0.0
             for e in range(graph.edges[node], graph.edges[node + 1]):
-                j = graph.target[e]
-                if graph.weight[e] > 0.0 and np.log(graph.weight[e]) + likely[j] > likely[node]:
-                    likely[node], follow[node] = np.log(graph.weight[e]) + likely[j], e
+                log_chance = log_weight[e] + likely[graph.target[e]]
+                if log_chance > likely[node]:
+                    likely[node], follow[node] = log_chance, e
     path = np.empty(layers, np.int64)
     node, utility = 0, 0.0
     for layer in range(layers):
