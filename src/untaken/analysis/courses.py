@@ -63,11 +63,10 @@ class Courses:
 
     def changes(self, actions: Codes) -> tuple[Change, ...]:
         """Where a sequence differs from the observed one, in labels."""
-        names, observed = self.problem.mdp.actions, self.problem.course.actions
-        return tuple(
-            Change(int(step), names[observed[step]], names[actions[step]])
-            for step in np.flatnonzero(np.asarray(actions) != observed)
-        )
+        names, observed = self.problem.mdp.actions.names, self.problem.course.actions
+        steps = np.flatnonzero(actions != observed)
+        codes = zip(steps.tolist(), observed[steps].tolist(), actions[steps].tolist(), strict=True)
+        return tuple(Change(step, names[before], names[after]) for step, before, after in codes)
 
     @cached_property
     def _lattice(self) -> Lattice:
