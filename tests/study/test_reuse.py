@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
 
 import untaken as ut
 from tests.study.cohorts import cohort
+from tests.worlds import worlds
 from untaken.search import pose
 from untaken.study.reuse import LARGEST, Remembered, remembered
 
@@ -25,6 +27,28 @@ def test_the_same_weights_with_and_without_room(mechanism, room):
         for step in range(plain.transitions):
             assert np.array_equal(table[step], plain.weights(step))
     assert len(memory._kept) <= room
+
+
+@given(world=worlds())
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+def test_outcomes_of_one_context_worked_out_together_are_the_same(mechanism, world):
+    """Side by side, all that can follow a context shares a race; one by one, each has its own."""
+    mdp = world.mdp()
+    rows = mdp.transitions
+    contexts, successors = rows.context_of_entry(), rows.successors
+    found = Remembered(mechanism, mdp).weights(contexts, successors)
+    for place, (context, successor) in enumerate(zip(contexts, successors, strict=True)):
+        state, action = divmod(int(context), len(mdp.actions))
+        course = np.array([state, successor], np.int32), np.array([action], np.int32)
+        problem = pose(
+            ut.Episode(*(codes.tolist() for codes in course)), unnamed(mdp), 0, mechanism=mechanism
+        )
+        assert np.array_equal(found[place], problem.weights(0))
+
+
+def unnamed(mdp):
+    """The same process with codes for labels."""
+    return mdp.replace(states=range(len(mdp.states)), actions=range(len(mdp.actions)))
 
 
 def test_a_triple_is_worked_out_once(monkeypatch):
