@@ -25,6 +25,8 @@ from tests.oracles import monte_carlo_transitions, paper_search
 FRONTIER = ut.Depth.FRONTIER
 K, D, FRACTION, PROCESSES = 20, 1000, 20, 10
 PATIENTS = 1_000 if "--quick" in sys.argv else 10_000
+STREAMED = (5, 50) if "--quick" in sys.argv else (25, 250)
+"""How many times 2,000 episodes a log holds."""
 Row = tuple[str, str, str]
 
 
@@ -86,32 +88,75 @@ from benchmarks.timing import resident
 count, out = int(sys.argv[1]), sys.argv[2]
 data = ut.datasets.icu_sepsis(count)
 ut.explain_all(data.episodes[:4], data.mdp, 5, depth=ut.Depth.FRONTIER)
-start = time.perf_counter()
+start, busy = time.perf_counter(), time.process_time()
 study = ut.explain_all(
     data.episodes, data.mdp, 5, out=out, depth=ut.Depth.FRONTIER, n_jobs=2, progress=False
 )
 assert study.done == count
-took = time.perf_counter() - start
+took, busy = time.perf_counter() - start, time.process_time() - busy
 start = time.perf_counter()
 ut.explain_all(data.episodes, data.mdp, 5, out=out, depth=ut.Depth.FRONTIER, n_jobs=2)
-print(took, time.perf_counter() - start, resident(), study.failed)
+print(took, busy, time.perf_counter() - start, resident(), study.failed)
 """
 
 
 def patients() -> list[Row]:
     """ICU-Sepsis patients under the expert policy, on disk, and the same call again."""
     with tempfile.TemporaryDirectory() as folder:
-        took, again, peak, failed = in_fresh_process(
+        took, busy, again, peak, failed = in_fresh_process(
             PATIENTS_RUN, (str(PATIENTS), str(Path(folder) / "study"))
         )
     return [
         (
             f"{PATIENTS:,} ICU-Sepsis patients, k = 5, frontier and gain, two cores",
             shown(took),
-            f"{shown(took / PATIENTS)} a patient; {peak / 2**20:,.0f} MiB at most, the process and "
-            f"all patients included; {failed:.0f} without an answer",
+            f"{shown(busy)} of work for both cores together; {shown(took / PATIENTS)} a patient; "
+            f"{peak / 2**20:,.0f} MiB at most, the process and all patients included; "
+            f"{failed:.0f} without an answer",
         ),
         (f"the same call once it is finished ({PATIENTS:,} patients)", shown(again), ""),
+    ]
+
+
+STREAM_RUN = """
+import sys
+import duckdb
+import untaken as ut
+from benchmarks.timing import resident
+copies, folder = int(sys.argv[1]), sys.argv[2]
+data = ut.datasets.synthetic(0.6, 5, 3, 6, 2000, 0)
+with duckdb.connect() as database:
+    database.execute("SET enable_progress_bar = false")
+    database.register("log", data.episodes.to_frame().df())
+    database.execute(
+        f"COPY (SELECT episode + 2000 * copy AS episode, step, state, action, reward "
+        f"FROM log, range({copies}) AS copies(copy) ORDER BY 1, 2) "
+        f"TO '{folder}/log.parquet' (FORMAT parquet)"
+    )
+stream = ut.EpisodeStream(f"{folder}/log.parquet", "episode", "step", "state", "action", "reward")
+resident(reset=True)
+study = ut.explain_all(
+    stream, data.mdp, 2, out=f"{folder}/study", depth=ut.Depth.FRONTIER, chunk=5000, n_jobs=2,
+    progress=False,
+)
+print(resident(), study.done)
+"""
+
+
+def stream() -> list[Row]:
+    """The same study of logs of which one is ten times as long as the other."""
+    peaks = []
+    for copies in STREAMED:
+        with tempfile.TemporaryDirectory() as folder:
+            peak, done = in_fresh_process(STREAM_RUN, (str(copies), folder))
+        peaks.append((done, peak))
+    (few, small), (many, large) = peaks
+    return [
+        (
+            f"memory for {many:,.0f} episodes from Parquet, block by block",
+            f"{large / 2**20:,.0f} MiB",
+            f"{small / 2**20:,.0f} MiB for {few:,.0f}",
+        )
     ]
 
 
@@ -159,7 +204,7 @@ def growth() -> list[tuple[str, str, str, str]]:
 def section() -> str:
     """The section of docs/benchmarks.md."""
     start = time.perf_counter()
-    first = table(("What", "Ratio or value", "From"), [*paper_cohort(), *patients()])
+    first = table(("What", "Ratio or value", "From"), [*paper_cohort(), *patients(), *stream()])
     second = table(("What grows", "Sizes", "Time", "Exponent"), growth())
     took = time.perf_counter() - start
     return "\n".join(
