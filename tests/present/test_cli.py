@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 import urllib.request
 from pathlib import Path
 
@@ -173,6 +174,21 @@ def test_an_explorer_answers_until_it_is_stopped(folder, study):
         finally:
             server.send_signal(signal.SIGINT)
         assert server.wait(20) == 0
+
+
+def test_stopping_a_study_by_hand_says_what_is_done(folder):
+    command = [str(COMMAND), "study", "sessions.csv", "--config", "columns.toml", "-k", "10"]
+    command += ["--detail", "--robust", "--out", "stopped"]
+    with subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, text=True) as study:
+        while study.poll() is None and not (folder / "stopped" / "manifest.json").exists():
+            time.sleep(0.01)
+        study.send_signal(signal.SIGINT)
+        _, told = study.communicate(timeout=60)
+    assert study.returncode == 130
+    last = told.strip().splitlines()[-1]
+    assert last.startswith("stopped by hand. ")
+    assert "of 73 episodes are done and safe in stopped" in last
+    assert "Traceback" not in told
 
 
 def test_whoever_opens_it_to_others_is_told(folder, study):

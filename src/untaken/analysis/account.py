@@ -14,8 +14,11 @@ from untaken.episodes.labels import plain
 from untaken.errors import InvalidFile
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from untaken.analysis.counterfactual import Counterfactual
     from untaken.analysis.courses import Realization
+    from untaken.episodes.labels import Labels
 
 FORMAT = "untaken-account-1"
 
@@ -238,8 +241,8 @@ def account(
         state_names=mdp.states.names,
         action_names=mdp.actions.names,
         observed=ToldCourse(
-            tuple(mdp.states[code] for code in course.states),
-            tuple(mdp.actions[code] for code in course.actions),
+            _named(mdp.states, course.states),
+            _named(mdp.actions, course.actions),
             cf.observed,
             1.0,
         ),
@@ -252,7 +255,7 @@ def account(
                 mean_outcome=e.mean_outcome,
                 forced_outcome=e.forced_outcome,
                 better=e.better,
-                likely_states=tuple(mdp.states[int(code)] for code in e.states.argmax(axis=1)),
+                likely_states=_named(mdp.states, e.states.argmax(axis=1)),
             )
             for e in told
         ),
@@ -273,6 +276,11 @@ def account(
         notes=cf.notes,
         certainty=None if robustness is None else tell(robustness),
     )
+
+
+def _named(labels: Labels, codes: NDArray[Any]) -> tuple[Label, ...]:
+    names = labels.names
+    return tuple([names[code] for code in codes.tolist()])
 
 
 def tell(robustness: Robustness) -> ToldCertainty:
@@ -300,8 +308,8 @@ def tell(robustness: Robustness) -> ToldCertainty:
 
 def _told(cf: Counterfactual, course: Realization) -> ToldCourse:
     return ToldCourse(
-        tuple(cf.mdp.states[code] for code in course.states),
-        tuple(cf.mdp.actions[code] for code in course.actions),
+        _named(cf.mdp.states, course.states),
+        _named(cf.mdp.actions, course.actions),
         course.outcome,
         course.probability,
     )

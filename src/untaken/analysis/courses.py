@@ -113,10 +113,9 @@ class Courses:
     def timeline(self) -> Timeline:
         """What happens at each step, and how often."""
         graph, mdp, course = self.graph, self.problem.mdp, self.problem.course
-        layers, steps = graph.layers.size - 1, self.problem.horizon
-        states, actions = np.zeros((layers, len(mdp.states))), np.zeros((layers, len(mdp.actions)))
-        np.add.at(states, (self.layer, graph.state), self.mass)
-        np.add.at(actions, (self.layer, graph.action), self.mass)
+        steps = self.problem.horizon
+        states = self._spread(graph.state, len(mdp.states), self.mass)
+        actions = self._spread(np.maximum(graph.action, 0), len(mdp.actions), self.mass)
         return Timeline(
             state_names=mdp.states,
             action_names=mdp.actions,
@@ -125,6 +124,12 @@ class Courses:
             states=states,
             actions=actions[:steps],
         )
+
+    def _spread(self, codes: Codes, kinds: int, mass: Floats) -> Floats:
+        """Mass on the nodes of the graph as `[layer, code]`."""
+        layers = self.graph.layers.size - 1
+        spread = np.bincount(self.layer * kinds + codes, mass, layers * kinds)
+        return spread.astype(float, copy=False).reshape(layers, kinds)
 
     def extreme(self, best: bool) -> Realization:
         """The best or the worst course that can happen; the most probable one among equals."""
@@ -139,9 +144,7 @@ class Courses:
         apart &= graph.action != np.append(actions, -1)[np.minimum(self.layer, steps)]
         weight = np.where(np.repeat(apart, np.diff(graph.edges)), 0.0, graph.weight)
         until = kernels.occupancy(graph._replace(weight=weight))
-        states = np.zeros((graph.layers.size - 1, len(self.problem.mdp.states)))
-        np.add.at(states, (self.layer, graph.state), until * after / after[0])
-        return states
+        return self._spread(graph.state, len(self.problem.mdp.states), until * after / after[0])
 
     def _along(self, path: Ints, utility: float, chance: float) -> Realization:
         """The course through these nodes."""

@@ -10,7 +10,7 @@ import click
 
 from untaken._version import __version__
 from untaken.analysis import explain
-from untaken.errors import MissingExtra, UntakenError
+from untaken.errors import MissingExtra, StudyInterrupted, UntakenError
 from untaken.model import MDP
 from untaken.present.cohort_text import cohort_summary
 from untaken.present.frames import explanations_columns, records_columns
@@ -30,8 +30,9 @@ def main() -> None:
     debug = "--debug" in sys.argv
     try:
         untaken(prog_name="untaken", standalone_mode=False)
-    except click.exceptions.Abort:
-        click.echo("stopped", err=True)
+    except click.exceptions.Abort as stopped:
+        told = stopped.__cause__
+        click.echo(str(told) if isinstance(told, StudyInterrupted) else "stopped", err=True)
         sys.exit(130)
     except click.ClickException as error:
         error.show()

@@ -133,7 +133,7 @@ def _so_far(study: Study, why: str) -> str:
     if isinstance(study.store, Memory):
         return f"{why}. Give out= to keep what is done"
     done = f"{study.done:,} of {study.total:,} episodes are done and safe in {study.store.path}"
-    return f"{why}. {done}; the same call of explain_all() goes on from there"
+    return f"{why}. {done}; the same call goes on from there"
 
 
 def _manifest(cohort: Cohort, mdp: MDP, fit: Fit | None, asked: Asked) -> Manifest:
