@@ -111,8 +111,6 @@ def test_a_question_is_about_an_episode_of_a_process(question, message):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"mechanism": "gumbel"}, r"a causal model such as GumbelMax\(\); 'gumbel' came"),
-        ({"mechanism": ut.GumbelMax}, r"such as GumbelMax\(\); the class GumbelMax came"),
         ({"rules": {"drop_below": 0.1}}, r"rules must be Rules\(...\); \{'drop_below'"),
         ({"excluded": "treat"}, r"excluded must be a list, as in excluded=\['treat'\]"),
     ],
@@ -188,7 +186,7 @@ def test_the_least_probability_is_one(least):
 @pytest.mark.parametrize(
     ("mechanism", "advice"),
     [
-        (ut.InverseCDF, r"a class: write InverseCDF\(\)"),
+        (ut.InverseCDF, r"the class InverseCDF came; write InverseCDF\(\)"),
         (lambda p, y, q: q, r"wrapped as Custom\(function\)"),  # noqa: ARG005
         ("gumbel", r"'gumbel' came; give an object such as GumbelMax\(\)"),
     ],

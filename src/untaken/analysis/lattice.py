@@ -103,7 +103,7 @@ def _first_edges(graph: Graph) -> Ints:
 def common_step(differences: ArrayLike) -> float | None:
     """The largest number of which all differences are whole multiples, if there is a plain one.
 
-    >>> common_step([3.0, 1.5, 0.0]), common_step([0.3, 0.1]), common_step([1.0, 2**0.5])
+    >>> common_step([3.0, 1.5, 0.0]), round(common_step([0.3, 0.1]), 12), common_step([1, 2**0.5])
     (1.5, 0.1, None)
     """
     distinct = np.unique(np.asarray(differences, dtype=np.float64))

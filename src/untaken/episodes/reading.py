@@ -9,7 +9,6 @@ from collections.abc import Iterable, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-import duckdb
 import numpy as np
 
 from untaken.episodes.checks import REASONS, USED, Duplicates, Gaps, Sorting, sort_out
@@ -72,6 +71,8 @@ def read_episodes(
     >>> episodes.by_id("A").final_state, episodes.by_id("B").actions
     ('well', ('treat', 'wait'))
     """
+    import duckdb
+
     from untaken.episodes.coded import code_log
     from untaken.episodes.sources import open_log
 

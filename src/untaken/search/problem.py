@@ -199,10 +199,10 @@ def _model(mechanism: Any) -> Mechanism:
         return mechanism
     advice = "give an object such as GumbelMax(), InverseCDF() or Custom(function)"
     if isinstance(mechanism, type) and issubclass(mechanism, Mechanism):
-        advice = f"this is a class: write {mechanism.__name__}()"
+        advice = f"write {mechanism.__name__}()"
     elif callable(mechanism):
         advice = "a function of (p, y, q) is wrapped as Custom(function)"
-    raise InvalidQuestion(f"mechanism must be a causal model; {mechanism!r} came; {advice}")
+    raise InvalidQuestion(f"mechanism must be a causal model; {_told(mechanism)} came; {advice}")
 
 
 def budget(k: Any) -> int:
