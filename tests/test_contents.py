@@ -52,3 +52,25 @@ def test_type_checkers_are_shown_the_same_names():
 def test_a_misspelt_name_is_an_error():
     with pytest.raises(AttributeError, match="module 'untaken' has no attribute 'expain'"):
         _ = ut.expain
+
+
+NOTEBOOK = """
+import sys, types
+shell = types.SimpleNamespace(config={"IPKernelApp": {}})
+for name in ("IPython", "ipykernel", "ipykernel.zmqshell"):
+    sys.modules[name] = types.ModuleType(name)
+sys.modules["IPython"].get_ipython = lambda: shell
+sys.modules["ipywidgets"] = None  # it is not installed
+"""
+STUDY = """
+import untaken, untaken.paper
+data = untaken.datasets.synthetic(0.5, 3, 2, 4, episodes=3, seed=0)
+print(untaken.explain_all(data.episodes, data.mdp, 1, progress=False).episodes.fetchall() != [])
+"""
+
+
+def test_a_notebook_without_widgets_is_no_obstacle():
+    done = subprocess.run(
+        [sys.executable, "-c", NOTEBOOK + STUDY], capture_output=True, text=True, check=False
+    )
+    assert (done.stdout, done.stderr) == ("True\n", "")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import TypeVar
 
-from tqdm.auto import tqdm
+from untaken.study.progress import tqdm
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

@@ -10,7 +10,7 @@ from types import TracebackType
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # of a notebook without ipywidgets: its bar is one of text
-    from tqdm.auto import tqdm
+    from tqdm.auto import tqdm as tqdm  # whoever else shows a bar takes it from here
 
 LOG = logging.getLogger("untaken.study")
 SECONDS = 30
