@@ -137,6 +137,23 @@ def test_a_study_is_kept_summarised_and_refused_to_others(folder):
     assert "k was 2 and is 3" in other.stderr
 
 
+def test_the_column_of_the_groups_is_kept(folder):
+    log = folder / "grouped.csv"
+    log.write_text(
+        "episode,step,state,action,ward\n"
+        + "".join(
+            f"{e},{t},{(e + t) % 2},{t % 2},{'AB'[e % 2]}\n" for e in range(6) for t in (0, 1)
+        )
+    )
+    columns = [word for c in ("episode", "step", "state", "action") for word in (f"--{c}", c)]
+    arguments = ["study", "grouped.csv", *columns, "-k", "1", "--out", "grouped", "--quiet"]
+    done = run(folder, *arguments, "--by", "ward", "--format", "csv")
+    assert done.returncode == 0, done.stderr
+    assert {row["group"] for row in csv.DictReader(io.StringIO(done.stdout))} == {"A", "B"}
+    again = run(folder, *arguments, "--by", "ward", "--keep", "ward")
+    assert "ward: A" in again.stdout
+
+
 def test_version_and_help(folder):
     assert run(folder, "--version").stdout == f"untaken, version {ut.__version__}\n"
     for command in ("demo", "explain", "study", "paper"):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import matplotlib as mpl
 
 mpl.use("Agg")
@@ -65,6 +67,13 @@ def test_where_counting_stopped_is_marked(summary):
     ax = plots.explanation_counts(summary)
     assert list(ax.lines[-1].get_xdata()) == [point.k for point in stopped]
     assert "at least" in ax.get_legend().get_texts()[-1].get_text()
+
+
+@pytest.mark.parametrize(("most", "scale"), [(6, "linear"), (600, "symlog")])
+def test_few_explanations_are_counted_on_a_plain_axis(summary, most, scale):
+    counts = tuple(replace(point, mean=most, upper=most) for point in summary.explanations)
+    ax = plots.explanation_counts(replace(summary, explanations=counts))
+    assert ax.get_yscale() == scale
 
 
 def test_the_papers_count_is_shown_where_it_was_asked_for():

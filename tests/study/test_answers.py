@@ -249,6 +249,17 @@ def test_labels_of_all_kinds_come_back():
     assert stored[0] == ('["ward", 7]', '["a", 1]', "wait")
 
 
+@pytest.mark.parametrize("depth", [ut.Depth(), ut.Depth.FRONTIER])
+@pytest.mark.parametrize("ids", [(2**63, 3), (2**70, -1), (-(2**63), 2**63 - 1)])
+def test_ids_and_labels_may_be_larger_than_columns_of_numbers(tmp_path, depth, ids):
+    states = (2**64, 7)
+    mdp = ut.MDP([[[0.5, 0.5]] * 2] * 2, [0, 1], states=states)
+    episodes = [ut.Episode([7, 2**64, 7], [0, 1], id=id) for id in ids]
+    ut.explain_all(episodes, mdp, 1, out=tmp_path / "study", depth=depth)
+    study = ut.open_study(tmp_path / "study")
+    assert [study.episode(id) for id in ids] == episodes
+
+
 def test_costs_gain_where_they_fall():
     data = cohort()
     mdp = data.mdp.replace(minimise=True)
@@ -281,12 +292,17 @@ def test_whoever_forgets_the_end_is_warned():
         ({"n_jobs": 0}, "n_jobs is a number of threads"),
         ({"n_jobs": 1.5}, "n_jobs is a number of threads"),
         ({"leave_out": True}, "takes episodes out of a fit"),
+        ({"pinned": 0}, r"pinned must be a list, as in pinned=\[0\]"),
+        ({"excluded": "0"}, r"excluded must be a list, as in excluded=\['0'\]"),
+        ({"depth": {"policy": False}}, r"depth must be Depth\(\.\.\.\)"),
+        ({"rules": "first"}, r"rules must be Rules\(\.\.\.\); 'first' came"),
+        ({"process": "process.npz"}, "the process must be an MDP or a Fit; 'process.npz' came"),
         ({"mechanism": ut.GumbelMaxSampled(seed=np.random.default_rng(0))}, "written down"),
     ],
 )
 def test_nonsense_is_refused_before_anything_is_done(data, options, message):
     with pytest.raises(ut.errors.UntakenError, match=message):
-        ut.explain_all(data.episodes, data.mdp, **({"k": 1} | options))
+        ut.explain_all(data.episodes, **({"k": 1, "process": data.mdp} | options))
     with pytest.raises(ut.errors.InvalidQuestion, match="no episodes"):
         ut.explain_all([], data.mdp)
 

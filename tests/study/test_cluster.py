@@ -100,6 +100,16 @@ def test_interrupting_on_a_cluster_says_what_is_done(cluster, tmp_path):  # noqa
     assert content(folder) == content(alone)
 
 
+def test_workers_may_stand_in_another_folder(cluster, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    here = os.getcwd()
+    assert here not in cluster.run(os.getcwd).values()
+    with joblib.parallel_config("dask"):
+        found = study(Path("study"), n_jobs=None)
+    assert found.finished
+    assert content(tmp_path / "study") == content(study(tmp_path / "alone").store.path)
+
+
 def test_without_a_folder_rows_come_back(cluster):
     data = cohort()
     assert cluster.status == "running"

@@ -51,6 +51,28 @@ def unnamed(mdp):
     return mdp.replace(states=range(len(mdp.states)), actions=range(len(mdp.actions)))
 
 
+@pytest.mark.parametrize("room", [0, 3, 1000])
+def test_weights_are_laid_out_a_block_at_a_time(monkeypatch, room):
+    data = cohort(40)
+    entries = data.mdp.transitions.successors.size
+    plain = ut.explain_all(data.episodes, data.mdp, 2, depth=ut.Depth.FRONTIER)
+    laid_out = []
+    weights = Remembered.weights
+
+    def watched(self, contexts, successors):
+        found = weights(self, contexts, successors)
+        laid_out.append(len(found))
+        return found
+
+    monkeypatch.setattr(Remembered, "weights", watched)
+    monkeypatch.setattr("untaken.study.frontiers.BLOCK", 8 * entries * 13)
+    monkeypatch.setattr(Remembered.__init__, "__defaults__", (8 * entries * room,))
+    found = ut.explain_all(data.episodes, data.mdp, 2, depth=ut.Depth.FRONTIER)
+    assert len(laid_out) >= 40 * 6 / (13 + 6)
+    assert max(laid_out) <= 13 + 6  # an episode is never cut
+    assert found.budgets.fetchall() == plain.budgets.fetchall()
+
+
 def test_a_triple_is_worked_out_once(monkeypatch):
     data = cohort(40)
     worked_out = []

@@ -12,9 +12,11 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
+import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
@@ -120,12 +122,30 @@ def test_other_options_are_refused(copy, options, message):
 def test_other_inputs_are_refused(copy):
     data, other = cohort(EPISODES), cohort(EPISODES, seed=1)
     options = {"out": copy, "chunk": CHUNK, "detail": True}
-    with pytest.raises(ut.errors.InvalidStudy, match="the process is another one"):
+    with pytest.raises(ut.errors.InvalidStudy, match=r"process is another one \(transitions\)"):
         ut.explain_all(data.episodes, other.mdp, K, **options)
+    worse = data.mdp.replace(minimise=True, available=np.eye(5, 3) < 1)
+    told = r"another one \(available actions, discount or direction\)"
+    with pytest.raises(ut.errors.InvalidStudy, match=told):
+        ut.explain_all(data.episodes, worse, K, **options)
     with pytest.raises(ut.errors.InvalidStudy, match="there were 40 episodes and now there are 3"):
         ut.explain_all(data.episodes[:3], data.mdp, K, **options)
-    with pytest.raises(ut.errors.InvalidStudy, match="as many, others"):
+    with pytest.raises(ut.errors.InvalidStudy, match=r"as many, others \(ids, courses, "):
         ut.explain_all(data.episodes[::-1], data.mdp, K, **options)
+    codes = data.episodes.action_codes.copy()
+    codes[7] = (codes[7] + 1) % 3
+    one_row = replace(data.episodes, action_codes=codes)
+    with pytest.raises(ut.errors.InvalidStudy, match=r"study: [^;]* others \(courses\)\. Give"):
+        ut.explain_all(one_row, data.mdp, K, **options)
+
+
+def test_more_draws_do_not_make_another_process(tmp_path):
+    data = cohort(4)
+    fit = ut.fit(data.episodes, ut.uniform_prior(), reward=lambda state: state)
+    ut.explain_all(data.episodes, fit, 1, out=tmp_path / "study")
+    with pytest.raises(ut.errors.InvalidStudy) as caught:
+        ut.explain_all(data.episodes, fit, 1, out=tmp_path / "study", leave_out=True)
+    assert "study: leave_out was False and is True. Give another" in str(caught.value)
 
 
 def test_the_rest_is_not_made_by_other_versions(copy):
@@ -240,6 +260,46 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path):
     (tmp_path / "manifest.json").write_text("{}")
     with pytest.raises(ut.errors.InvalidStudy, match="not the manifest of a study"):
         ut.open_study(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["process.npz", "fit.npz", "manifest.json"])
+def test_files_of_the_same_names_are_not_written_over(tmp_path, name):
+    (tmp_path / name).write_text("a process that somebody saved")
+    with pytest.raises(ut.errors.InvalidStudy):
+        study(tmp_path)
+    assert os.listdir(tmp_path) == [name]
+    assert (tmp_path / name).read_text() == "a process that somebody saved"
+
+
+def test_a_run_that_was_killed_before_its_manifest_is_begun_anew(whole, tmp_path):
+    folder = tmp_path / "study"
+    folder.mkdir()
+    for name in ("lock", "process.npz", "fit.npz"):
+        (folder / name).write_bytes(b"")
+    study(folder)
+    assert content(folder) == content(whole)
+
+
+@pytest.mark.parametrize(
+    ("file", "damage"),
+    [
+        ("manifest.json", b"\xff\xfe"),
+        ("manifest.json", b""),
+        ("manifest.json", b"[]"),
+        ("done/part-00004.json", b"[]"),
+        ("done/part-00004.json", b'{"episodes": 2, "failed": 0, "open_ends": 0, "parts": []}'),
+        ("done/part-00004.json", b'{"episodes": null, "failed": 0, "open_ends": 0, "parts": {}}'),
+        (
+            "done/part-00004.json",
+            b'{"episodes": 2, "failed": 0, "open_ends": 0, "parts": {"steps": 3}}',
+        ),
+    ],
+)
+def test_damage_of_any_kind_is_named(copy, file, damage):
+    (copy / file).write_bytes(damage)
+    for look in (lambda: ut.open_study(copy), lambda: study(copy)):
+        with pytest.raises(ut.errors.InvalidStudy, match=Path(file).stem):
+            look()
 
 
 def test_a_folder_without_permission(tmp_path):

@@ -165,6 +165,14 @@ def test_kept_columns_of_any_width_keep_their_kind(data, stream, column, kind, s
     assert {point.group for point in study.summary(column).frontier} == set(range(20, 43))
 
 
+def test_columns_may_have_any_name(data, stream):
+    log = pd.read_parquet(stream.source)
+    log.rename(columns={"step": "{step}", "group": 'a "b" {}'}).to_parquet(stream.source)
+    named = replace(stream, step="{step}", keep=('a "b" {}',))
+    found = ut.explain_all(named, data.mdp, 1, depth=ut.Depth.FRONTIER)
+    assert {point.group for point in found.summary('a "b" {}').frontier} == {"old", "young"}
+
+
 def test_what_a_stream_lacks_it_says(data, stream):
     with pytest.raises(ut.errors.InvalidLog, match="no column 'sate'; did you mean 'state'"):
         ut.explain_all(replace(stream, state="sate"), data.mdp, 1)

@@ -129,7 +129,7 @@ def explain_command(
     "-k", default=10, show_default=True, type=click.IntRange(min=0), help="Changes, at most."
 )
 @click.option("--keep", multiple=True, help="Column of the episode, for grouping.")
-@click.option("--by", help="Group the summary by a kept column.")
+@click.option("--by", help="Group the summary by this column, which is kept.")
 @click.option("--jobs", default=1, show_default=True, help="Threads; -1 for one a core.")
 @click.option("--dask", metavar="ADDRESS", help="Scheduler of a Dask cluster that sees DIR.")
 @click.option("--detail", is_flag=True, help="Keep the whole account for every budget.")
@@ -158,9 +158,10 @@ def study(source: str, **options: Any) -> None:
 
     \b
     untaken study sessions.csv --config columns.toml -k 10 --out study/
-    untaken study "logs/*.parquet" --config columns.toml --keep ward --by ward --out study/
+    untaken study "logs/*.parquet" --config columns.toml --by ward --out study/
     """
-    given = Given(source, options)
+    kept = (*options["keep"], options["by"]) if options["by"] else options["keep"]
+    given = Given(source, options | {"keep": tuple(dict.fromkeys(kept))})
     words = given.words(options)
     found = _studied(given, options)
     keep_words(words, options["out"])

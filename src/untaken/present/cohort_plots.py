@@ -17,6 +17,8 @@ from untaken.study.summary import CohortSummary, CountAt, MeanAt
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", INK)
 """Safe for the colour-blind (Okabe and Ito); groups beyond them begin anew, dashed."""
 BARS = 20
+FEW = 30
+"""Up to so many explanations are counted on a plain axis: one of powers has no ticks for them."""
 
 
 def mean_frontier(summary: CohortSummary, ax: Any = None, words: Words | None = None) -> Any:
@@ -39,7 +41,8 @@ def explanation_counts(summary: CohortSummary, ax: Any = None) -> Any:
         ax.set_ylabel(f"unique explanations in {summary.draws:,} samples")
         return ax
     ax.set_ylabel(f"explanations that cover {summary.coverage:.0%}")
-    ax.set_yscale("symlog", linthresh=1)
+    if max(point.upper for point in summary.explanations) > FEW:
+        ax.set_yscale("symlog", linthresh=1)
     ax.set_ylim(bottom=0)
     ax.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     stopped = [point for point in summary.explanations if point.censored]

@@ -164,13 +164,13 @@ def pose(
 ) -> Problem:
     """Check a question, once."""
     rules = rules or Rules()
-    _must_be(episode, Episode, "the episode", "an Episode(states, actions)")
-    _must_be(mdp, MDP, "the process", "an MDP (that of a fit is fit.mdp)")
-    _must_be(rules, Rules, "rules", "Rules(...)")
+    must_be(episode, Episode, "the episode", "an Episode(states, actions)")
+    must_be(mdp, MDP, "the process", "an MDP (that of a fit is fit.mdp)")
+    must_be(rules, Rules, "rules", "Rules(...)")
     states, actions = mdp.codes(episode)
     k = budget(k)
     steps = _steps(pinned, episode.horizon)
-    excluded = _listed(excluded, "excluded")
+    excluded = listed(excluded, "excluded")
     held = np.zeros(episode.horizon, dtype=np.bool_)
     held[list(steps)] = True
     alternatives = mdp.available
@@ -236,7 +236,7 @@ def _index(value: Any) -> int | None:
 
 def _steps(pinned: Iterable[int], horizon: int) -> tuple[int, ...]:
     steps = []
-    for step in _listed(pinned, "pinned"):
+    for step in listed(pinned, "pinned"):
         position = _index(step)
         if position is None:
             raise InvalidQuestion(f"pinned steps are whole numbers; {step!r} came")
@@ -249,14 +249,15 @@ def _steps(pinned: Iterable[int], horizon: int) -> tuple[int, ...]:
     return tuple(sorted(set(steps)))
 
 
-def _listed(values: Any, name: str) -> tuple[Any, ...]:
+def listed(values: Any, name: str) -> tuple[Any, ...]:
     """Many values. A single one is no list, and a text no list of its letters."""
     if isinstance(values, str) or not isinstance(values, Iterable):
         raise InvalidQuestion(f"{name} must be a list, as in {name}=[{values!r}]; {values!r} came")
     return tuple(values)
 
 
-def _must_be(value: Any, kind: type, name: str, example: str) -> None:
+def must_be(value: Any, kind: type | tuple[type, ...], name: str, example: str) -> None:
+    """The right kind of thing, or a complaint."""
     if not isinstance(value, kind):
         raise InvalidQuestion(f"{name} must be {example}; {_told(value)} came")
 

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -55,8 +56,8 @@ class Cohort(ABC):
 
     @property
     @abstractmethod
-    def digest(self) -> str:
-        """A hash of all that counts of them."""
+    def digests(self) -> dict[str, str]:
+        """A hash of each part of all that counts of them."""
 
     @abstractmethod
     def forms(self, mdp: MDP) -> Forms:
@@ -79,22 +80,25 @@ class Gathered(Cohort):
         return len(self.episodes)
 
     @property
-    def digest(self) -> str:
-        """A hash of labels, codes, ids, rewards and kept columns."""
+    def digests(self) -> dict[str, str]:
+        """A hash of labels, ids, courses, rewards and kept columns."""
         e = self.episodes
         ids = e.ids if e.ids.dtype != object else Labels(tuple(e.ids), "id").to_json()
         kept = {f"kept {c.name}": np.array(list(map(repr, c.values.tolist()))) for c in e.kept}
-        arrays = {
-            "states": e.states.to_json(),
-            "actions": e.actions.to_json(),
+        courses = {
             "offsets": e.offsets,
             "state_codes": e.state_codes,
             "action_codes": e.action_codes,
             "final_codes": e.final_codes,
-            "ids": ids,
-            "rewards": np.empty(0) if e.rewards is None else e.rewards,
         }
-        return digest(arrays | kept)
+        parts: dict[str, dict[str, Any]] = {
+            "labels": {"states": e.states.to_json(), "actions": e.actions.to_json()},
+            "ids": {"ids": ids},
+            "courses": courses,
+            "logged rewards": {"rewards": np.empty(0) if e.rewards is None else e.rewards},
+            "kept columns": kept,
+        }
+        return {part: digest(arrays) for part, arrays in parts.items()}
 
     def forms(self, mdp: MDP) -> Forms:
         """The plainest forms that suit all labels."""

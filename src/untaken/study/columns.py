@@ -13,7 +13,7 @@ from untaken.episodes.frames import object_array
 from untaken.study import tables
 from untaken.study.cohort import Chunk
 from untaken.study.frontiers import Frontiers
-from untaken.study.labels import Forms
+from untaken.study.labels import Forms, Written
 from untaken.study.tables import Filled, Holds, Table
 
 Row = tuple[Any, ...]
@@ -36,7 +36,7 @@ def _array(holds: Holds, values: Sequence[Any]) -> np.ndarray:
 
 def ids(episodes: Episodes, forms: Forms) -> np.ndarray:
     """Ids as they stand in the tables."""
-    if episodes.ids.dtype != object:
+    if forms.ids is not Written.JSON:
         return episodes.ids
     return object_array([forms.ids.write(id) for id in episodes.ids.tolist()])
 

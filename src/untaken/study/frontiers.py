@@ -24,6 +24,9 @@ from untaken.search.problem import TIE
 from untaken.study.asked import Asked
 from untaken.study.reuse import Remembered
 
+BLOCK = 32 << 20
+"""How many bytes of weights are laid out at once, in each thread."""
+
 
 @dataclass(frozen=True, eq=False)
 class Frontiers:
@@ -59,24 +62,37 @@ class ShortWay:
         pinned, inside = self._pinned(coded)
         answered = coded.known & inside & self._possible(coded)
         chosen = np.flatnonzero(answered)
+        blocks = [self._utilities(coded, pinned, block) for block in self._blocks(coded, chosen)]
+        sign = -1.0 if self.mdp.minimise else 1.0
+        outcomes = sign * np.maximum.accumulate(np.concatenate(blocks), axis=1)
+        return Frontiers(answered, outcomes, self._open_ends(coded)[chosen])
+
+    def _blocks(self, coded: Coded, chosen: Ints) -> list[Ints]:
+        """The episodes in groups whose weights fit into `BLOCK`; an episode is never cut."""
+        if not isinstance(self.mechanism, Remembered):
+            return [chosen]
+        steps = np.cumsum((coded.stops - coded.starts)[chosen])
+        several = max(1, BLOCK // (8 * self.mdp.transitions.successors.size))
+        return np.split(chosen, np.flatnonzero(np.diff((steps - 1) // several)) + 1)
+
+    def _utilities(self, coded: Coded, pinned: Flags, block: Ints) -> Floats:
+        """The best utility of each episode of a block, for every budget."""
         offsets = np.stack([coded.starts, coded.stops, coded.seen_from, coded.seen_to], axis=1)
-        form, kept, rows = self._weights(coded, answered)
-        utility = frontiers(
+        form, kept, rows = self._weights(coded, block)
+        found: Floats = frontiers(
             self.mdp.arrays,
             form,
             kept,
             rows,
-            offsets[chosen],
+            offsets[block],
             coded.states,
             coded.actions,
             pinned,
             self._alternatives,
             self.asked.k,
-            self._ties(coded)[chosen],
+            self._ties(coded)[block],
         )
-        sign = -1.0 if self.mdp.minimise else 1.0
-        outcomes = sign * np.maximum.accumulate(utility, axis=1)
-        return Frontiers(answered, outcomes, self._open_ends(coded)[chosen])
+        return found
 
     @cached_property
     def _alternatives(self) -> Flags:
@@ -121,12 +137,14 @@ class ShortWay:
         last = coded.states[coded.seen_to - 1]
         return np.asarray(self.mdp.absorbing[last] & forgotten)
 
-    def _weights(self, coded: Coded, answered: Flags) -> tuple[int, Floats, Ints]:
+    def _weights(self, coded: Coded, block: Ints) -> tuple[int, Floats, Ints]:
         """The form of the worlds, and where the weights of each decision's transition are."""
         rows = np.zeros(len(coded.actions), dtype=np.int64)
         if not isinstance(self.mechanism, Remembered):
             return self.mechanism.form, np.empty((0, 0)), rows
-        wanted = coded.moves & np.repeat(answered, coded.stops - coded.starts)
+        mine = np.zeros(len(coded.starts), dtype=np.bool_)
+        mine[block] = True
+        wanted = coded.moves & np.repeat(mine, coded.stops - coded.starts)
         seen = np.stack([coded.contexts[wanted], coded.successors[wanted]], axis=1)
         distinct, which = np.unique(seen, axis=0, return_inverse=True)
         rows[wanted] = which.ravel()

@@ -87,7 +87,9 @@ class Job:
     def __reduce__(self) -> tuple[Any, ...]:
         store = self.store
         return recalled, (
-            replace(store, found={}) if isinstance(store, Memory) else store,
+            replace(store, found={})
+            if isinstance(store, Memory)
+            else replace(store, path=store.path.absolute()),  # workers stand in other folders
             self.asked,
         )
 

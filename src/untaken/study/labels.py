@@ -34,8 +34,9 @@ class Written(Enum):
     @classmethod
     def suiting(cls, labels: Iterable[Label]) -> Written:
         """The plainest way in which all of them can be told apart."""
-        kinds = {type(label) for label in labels}
-        if kinds <= {int}:
+        known = tuple(labels)
+        kinds = {type(label) for label in known}
+        if kinds <= {int} and all(map(_fits, known)):
             return cls.WHOLE
         return cls.TEXT if kinds <= {str} else cls.JSON
 
@@ -65,7 +66,7 @@ class KeptColumn:
         """The type that suits all values; those that are missing suit any."""
         known = [value for value in _with_holes(values) if value is not None]
         kinds = {type(value) for value in known}
-        if kinds == {int} and all(-LARGEST_WHOLE <= value < LARGEST_WHOLE for value in known):
+        if kinds == {int} and all(map(_fits, known)):
             return cls(name, "BIGINT")
         types = {frozenset([float]): "DOUBLE", frozenset([bool]): "BOOLEAN"}
         return cls(name, types.get(frozenset(kinds), "VARCHAR"))
@@ -81,6 +82,11 @@ class KeptColumn:
         if self.sql == "VARCHAR":
             known = [None if value is None else str(value) for value in known]
         return np.fromiter(known, dtype=object, count=len(known))
+
+
+def _fits(whole: Any) -> bool:
+    """Whether a whole number has a place in a column of them."""
+    return bool(-LARGEST_WHOLE <= whole < LARGEST_WHOLE)
 
 
 def _with_holes(values: np.ndarray) -> list[Any]:

@@ -21,7 +21,17 @@ from untaken.model import MDP, Fit
 from untaken.model.files import mdp_arrays
 from untaken.study.labels import Forms, KeptColumn, Written
 
-FORMAT = "untaken-study-1"
+FORMAT = "untaken-study-2"
+OF_PROCESS = {
+    "states": ("states",),
+    "actions": ("actions",),
+    "transitions": ("shape", "offsets", "successors", "probabilities"),
+    "rewards": ("departure", "arrival", "final_reward"),
+    "available actions": ("available",),
+    "discount or direction": ("options",),
+    "the fit behind it": ("alpha", "counts", "visits"),
+}
+"""What a process consists of, in words, and in which arrays it is."""
 
 
 @dataclass(frozen=True)
@@ -29,10 +39,10 @@ class Manifest:
     """Everything on which the results depend."""
 
     options: Mapping[str, Any]
-    process: str
-    """A hash of the process, and of the fit where answers need it."""
-    cohort: str
-    """A hash of the episodes."""
+    process: Mapping[str, str]
+    """A hash of each part of the process, and of the fit where answers need it."""
+    cohort: Mapping[str, str]
+    """A hash of each part of the episodes."""
     episodes: int
     """How many there are."""
     forms: Forms
@@ -67,11 +77,19 @@ class Manifest:
             was, now = (_shown(options.get(name)) for options in (mine, theirs))
             if was != now:
                 yield f"{name} was {was} and is {now}"
-        if self.process != other.process:
-            yield "the process is another one"
-        if self.cohort != other.cohort:
-            now = f"{other.episodes:,}" if other.episodes != self.episodes else "as many, others"
-            yield f"there were {self.episodes:,} episodes and now there are {now}"
+        in_both = self.process.keys() & other.process.keys()  # a fit is not always needed
+        found = _unlike(
+            {part: self.process[part] for part in OF_PROCESS if part in in_both},
+            {part: other.process[part] for part in OF_PROCESS if part in in_both},
+        )
+        if found:
+            yield f"the process is another one ({found})"
+        found = _unlike(self.cohort, other.cohort)
+        if self.episodes != other.episodes:
+            yield f"there were {self.episodes:,} episodes and now there are {other.episodes:,}"
+        elif found:
+            there = f"there were {self.episodes:,} episodes"
+            yield f"{there} and now there are as many, others ({found})"
         if self.forms != other.forms:
             yield "ids, labels or kept columns are of another kind"
 
@@ -99,12 +117,16 @@ def _numba() -> str:
     return version("numba")
 
 
-def process_digest(mdp: MDP, fit: Fit | None) -> str:
-    """A hash of the process, and of the fit where episodes are left out of it."""
+def process_digests(mdp: MDP, fit: Fit | None) -> dict[str, str]:
+    """A hash of each part of the process, and of the fit where answers need it."""
     arrays = mdp_arrays(mdp)
     if fit is not None:
         arrays |= {"alpha": fit.alpha, "counts": fit.counts, "visits": fit.visits}
-    return digest(arrays)
+    return {
+        part: digest({name: arrays[name] for name in names})
+        for part, names in OF_PROCESS.items()
+        if names[0] in arrays
+    }
 
 
 def digest(arrays: Mapping[str, Any]) -> str:
@@ -115,6 +137,12 @@ def digest(arrays: Mapping[str, Any]) -> str:
         found.update(f"{name} {array.dtype.str} {array.shape} ".encode())
         found.update(array.tobytes())
     return found.hexdigest()
+
+
+def _unlike(mine: Mapping[str, str], theirs: Mapping[str, str]) -> str:
+    """The parts that differ, in words."""
+    parts = dict.fromkeys([*mine, *theirs])
+    return ", ".join(part for part in parts if mine.get(part) != theirs.get(part))
 
 
 def _name_of(value: Any) -> str:
@@ -136,6 +164,6 @@ def _flat(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _shown(option: Any) -> str:
-    if isinstance(option, Mapping) and "name" in option:
+    if isinstance(option, Mapping) and {"name", "options"} <= option.keys():
         return f"{option['name']}({', '.join(f'{k}={v}' for k, v in option['options'].items())})"
     return repr(tuple(option) if isinstance(option, list) else option)

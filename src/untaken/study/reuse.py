@@ -7,6 +7,8 @@ they are does not depend on the cohort, so that an answer never depends on its n
 
 from __future__ import annotations
 
+from math import isqrt
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -17,10 +19,11 @@ from untaken.mechanism import Mechanism
 from untaken.mechanism.mechanism import ClosedForm
 from untaken.model import MDP
 
-LARGEST = 1 << 14
-"""Processes with more transitions than this keep nothing."""
 MEMORY = 256 << 20
 """How many bytes of weights are kept, at most."""
+LARGEST = isqrt(MEMORY // 8)
+"""Processes with more transitions than this keep nothing. Up to here every triple has room; beyond,
+looking for those that had room takes longer than running the races again."""
 
 
 class Remembered(Mechanism):

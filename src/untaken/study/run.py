@@ -15,12 +15,12 @@ from untaken.errors import CannotWrite, HorizonWarning, InvalidQuestion, StudyIn
 from untaken.mechanism import GumbelMax, Mechanism
 from untaken.model import MDP, Fit
 from untaken.search import Rules
-from untaken.search.problem import budget
+from untaken.search.problem import budget, listed, must_be
 from untaken.study.asked import Asked
 from untaken.study.cohort import Cohort, cohort_of
 from untaken.study.depth import Depth, whole_number
 from untaken.study.job import Job, run
-from untaken.study.manifest import Manifest, process_digest, versions
+from untaken.study.manifest import Manifest, process_digests, versions
 from untaken.study.parts import close_databases, interrupted
 from untaken.study.progress import Progress
 from untaken.study.store import Folder, Memory, refuse_other_versions
@@ -64,17 +64,22 @@ def explain_all(
     [(0, 0, 0.0), (0, 1, 0.988), (1, 0, 0.0), (1, 1, 0.0)]
     """
     jobs, cohort = _jobs(n_jobs), cohort_of(episodes)
+    must_be(process, (MDP, Fit), "the process", "an MDP or a Fit")
+    depth, rules = depth or Depth(), rules or Rules()
+    must_be(depth, Depth, "depth", "Depth(...)")
+    must_be(rules, Rules, "rules", "Rules(...)")
     fit = None if isinstance(process, MDP) else process
     mdp = process if isinstance(process, MDP) else process.mdp
+    excluded = listed(excluded, "excluded")
     asked = Asked(
         k=budget(k),
-        depth=depth or Depth(),
+        depth=depth,
         detail=bool(detail),
         leave_out=bool(leave_out),
         pinned=_whole_steps(pinned),
         excluded=tuple(mdp.actions[code] for code in mdp.actions.codes(excluded, "excluded")),
         mechanism=mechanism or GumbelMax(),
-        rules=rules or Rules(),
+        rules=rules,
         seed=whole_number(seed, "seed is a whole number", 0),
         chunk=whole_number(chunk, "chunk is a number of episodes", 1),
     )
@@ -139,8 +144,8 @@ def _so_far(study: Study, why: str) -> str:
 def _manifest(cohort: Cohort, mdp: MDP, fit: Fit | None, asked: Asked) -> Manifest:
     return Manifest(
         options=asked.told(),
-        process=process_digest(mdp, fit),
-        cohort=cohort.digest,
+        process=process_digests(mdp, fit),
+        cohort=cohort.digests,
         episodes=cohort.size,
         forms=cohort.forms(mdp),
         versions=versions(),
@@ -148,7 +153,7 @@ def _manifest(cohort: Cohort, mdp: MDP, fit: Fit | None, asked: Asked) -> Manife
 
 
 def _whole_steps(pinned: Iterable[Any]) -> tuple[int, ...]:
-    steps = tuple(pinned)
+    steps = listed(pinned, "pinned")
     for step in steps:
         if isinstance(step, bool) or not hasattr(step, "__index__"):
             raise InvalidQuestion(f"pinned steps are whole numbers; {step!r} came")

@@ -21,7 +21,7 @@ from typing import Any
 
 from untaken.errors import CannotWrite, InvalidFile, InvalidStudy, StudyInUse
 from untaken.model import MDP, Fit
-from untaken.study.manifest import Manifest, process_digest
+from untaken.study.manifest import Manifest, process_digests
 from untaken.study.parts import relation_of, unfinished, whole, write_part
 from untaken.study.progress import LOG
 from untaken.study.tables import TABLES, Filled, Table
@@ -62,10 +62,14 @@ class Folder:
     def _refuse_strangers(self) -> None:
         """Leave a folder alone that holds something else."""
         path = self.path
-        if not path.is_dir() or (path / MANIFEST).exists():
+        if (path / MANIFEST).exists():
+            read_manifest(path)
+            return
+        if not path.is_dir():
             return
         names = sorted(name for name in os.listdir(path) if not name.startswith("."))
-        strangers = [name for name in names if name not in (PROCESS, FIT, LOCK, MANIFEST)]
+        begun = (PROCESS, FIT, LOCK) if LOCK in names else ()  # by a run that was killed early
+        strangers = [name for name in names if name not in begun]
         if strangers:
             raise InvalidStudy(
                 f"{path} holds no study, but is not empty ({strangers[0]!r} is there). "
@@ -173,7 +177,7 @@ class Folder:
         repair = "The same call of explain_all() writes it again; nothing else is touched"
         try:
             mdp = MDP.load(self.path / PROCESS)
-            known = process_digest(mdp, self.fit())
+            known = process_digests(mdp, self.fit())
         except InvalidFile as error:
             raise InvalidStudy(f"{error}. {repair}") from None
         if known != self.manifest.process:
@@ -229,7 +233,7 @@ class Memory:
 def read_manifest(path: Path) -> Manifest:
     """What the study in a folder says of itself."""
     try:
-        text = (path / MANIFEST).read_text(encoding="utf-8")
+        text = (path / MANIFEST).read_text(encoding="utf-8", errors="replace")
     except OSError:
         raise InvalidStudy(f"{path} holds no study: there is no {MANIFEST} in it") from None
     return Manifest.from_json(text, str(path / MANIFEST))
@@ -240,8 +244,10 @@ def _read_marker(marker: Path) -> tuple[Mark, dict[str, tuple[int, str]]]:
     try:
         told = json.loads(marker.read_text(encoding="utf-8"))
         chunk = int(marker.stem.removeprefix("part-"))
-        return Mark(chunk, told["episodes"], told["failed"], told["open_ends"]), told["parts"]
-    except (ValueError, KeyError, TypeError):
+        counts = (int(told[name]) for name in ("episodes", "failed", "open_ends"))
+        parts = {name: (int(size), str(sha256)) for name, (size, sha256) in told["parts"].items()}
+        return Mark(chunk, *counts), parts
+    except (AttributeError, KeyError, TypeError, ValueError):
         raise InvalidStudy(
             f"{marker} is damaged. Nothing else is touched. Delete it, and the same call of "
             "explain_all() computes this part anew"

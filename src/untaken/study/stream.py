@@ -86,7 +86,7 @@ class EpisodeStream(Cohort):
         try:
             connection = connect()
             check_columns(self._columns, connection.sql(f"FROM {self._log}").columns)
-            return connection.sql(sql.format(log=self._log))
+            return connection.sql(sql)
         except InvalidLog:
             raise
         except Exception as error:
@@ -96,13 +96,13 @@ class EpisodeStream(Cohort):
     def ids(self) -> np.ndarray:
         """The ids of all episodes, ascending."""
         name = quoted(self.episode)
-        kind = str(self._query(f"SELECT {name} FROM {{log}}").types[0])
+        kind = str(self._query(f"SELECT {name} FROM {self._log}").types[0])
         if kind != "VARCHAR" and not kind.endswith("INT") and not kind.endswith("INTEGER"):
             raise InvalidQuestion(
                 f"the ids of a stream are whole numbers or texts; {self.episode!r} holds {kind}"
             )
         nobody = f"coalesce({name}::VARCHAR, '') = ''"
-        counted = self._query(f"SELECT count(*) FROM {{log}} WHERE {nobody}")
+        counted = self._query(f"SELECT count(*) FROM {self._log} WHERE {nobody}")
         ((rows,),) = counted.fetchall()
         if rows:
             told = f"{rows:,} rows of {self.source} have no {self.episode}: nobody knows whose"
@@ -110,26 +110,27 @@ class EpisodeStream(Cohort):
                 raise InvalidLog(f'{told}. Repair them, or on_error="record" leaves them out')
             LOG.warning("%s. They are left out", told)
         found = self._query(
-            f"SELECT DISTINCT {name} AS id FROM {{log}} WHERE NOT {nobody} ORDER BY id"
+            f"SELECT DISTINCT {name} AS id FROM {self._log} WHERE NOT {nobody} ORDER BY id"
         )
         ids: np.ndarray = found.fetchnumpy()["id"]
         return np.ma.getdata(ids)
 
     @cached_property
-    def digest(self) -> str:
+    def digests(self) -> dict[str, str]:
         """A hash of the rows, in whatever order they stand."""
         row = ", ".join(quoted(name) for name in self._columns)
         counted = self._query(
-            f"SELECT count(*), bit_xor(hash({row})), sum(hash({row}) % 4294967296) FROM {{log}}"
+            f"SELECT count(*), bit_xor(hash({row})), sum(hash({row}) % 4294967296) FROM {self._log}"
         )
-        return digest({"rows": repr(counted.fetchall()), "columns": repr(self._columns)})
+        rows, columns = {"rows": repr(counted.fetchall())}, {"columns": repr(self._columns)}
+        return {"rows": digest(rows), "columns that were named": digest(columns)}
 
     def forms(self, mdp: MDP) -> Forms:
         """Labels in the form of those of the process; kept columns in that of the file."""
         chosen = ", ".join(quoted(name) for name in self.keep) or "1"
-        types = self._query(f"SELECT {chosen} FROM {{log}} LIMIT 0").types
+        types = self._query(f"SELECT {chosen} FROM {self._log} LIMIT 0").types
         return Forms(
-            Written.TEXT if self.ids.dtype == object else Written.WHOLE,
+            Written.TEXT if self.ids.dtype == object else Written.suiting([int(self.ids[-1])]),
             Written.suiting(mdp.states),
             Written.suiting(mdp.actions),
             tuple(

@@ -179,7 +179,12 @@ class Study:
     def summary(
         self, by: str | None = None, *, resamples: int = 1000, level: float = 0.95
     ) -> CohortSummary:
-        """The cohort as a whole, or group by group: `by` is a column of the log that was kept."""
+        """The cohort as a whole, or group by group: `by` is a column of the log that was kept.
+
+        Intervals are those of the percentile bootstrap over episodes, which are too narrow for
+        small groups: simulated with skewed outcomes, those of 95 % hold 93 % of the time for 200
+        episodes, 91 % for 20, 88 % for 10 and 77 % for 5. A group of one has no spread to show.
+        """
         return summarise(self, by, resamples, level)
 
     def verify(self) -> None:
