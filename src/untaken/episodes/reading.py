@@ -183,10 +183,10 @@ def _raise_if_rejected(
     total = len(coded.rows)
     if faults.any() and on_error == "raise":
         bad = rejected.subset(faults)
-        strangers = ", ".join(repr(label) for label in coded.strangers[:5])
-        unknown = f"\nlabels of the log that were not given: {strangers}" if strangers else ""
         raise InvalidLog(
-            f"{len(bad):,} of {total:,} rows cannot be read as episodes:\n{bad}{unknown}\n"
+            f"{len(bad):,} of {total:,} rows cannot be read as episodes:\n{bad}\n"
+            f"{_shown('labels of the log that were not given', coded.strangers)}"
+            f"{_shown('what stands in place of rewards', coded.odd_rewards)}"
             'Repair them, or say what is to be done: gaps="split" or "ignore"; duplicates='
             '"merge", "first" or "last"; on_error="drop" leaves such rows out and '
             "keeps them in episodes.rejected",
@@ -196,6 +196,11 @@ def _raise_if_rejected(
         raise InvalidLog(
             f"none of {total:,} rows is left to make an episode:\n{rejected}", rejected
         )
+
+
+def _shown(what: str, values: Sequence[Label]) -> str:
+    """A line that names some of the values at fault, if there are any."""
+    return f"{what}: {', '.join(map(repr, values[:5]))}\n" if values else ""
 
 
 def _assembled(

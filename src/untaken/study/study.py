@@ -14,6 +14,7 @@ from untaken.analysis import Account, Counterfactual
 from untaken.episodes import Episode
 from untaken.episodes.labels import plain
 from untaken.episodes.naming import literal
+from untaken.episodes.sources import OBJECTS_IN_FULL, without_progress
 from untaken.errors import InvalidQuestion, InvalidStudy, UnknownLabel
 from untaken.mechanism import Mechanism
 from untaken.model import MDP
@@ -74,8 +75,8 @@ class Study:
 
     @cached_property
     def _connection(self) -> Any:
-        connection = duckdb.connect()
-        connection.execute("SET enable_progress_bar = false")
+        connection = duckdb.connect(config=OBJECTS_IN_FULL)
+        without_progress(connection)
         return connection
 
     def table(self, table: Table) -> Any:
