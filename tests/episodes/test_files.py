@@ -207,8 +207,8 @@ def test_a_file_is_meant_itself_whatever_its_name_holds(tmp_path):
         assert stream.ids.tolist() == ["log[12]"]
 
 
-@pytest.mark.parametrize("word", ["NaN", "nan", "inf", "-Infinity"])
-def test_what_is_no_finite_number_is_missing_among_numbers_and_a_text_among_texts(tmp_path, word):
+@pytest.mark.parametrize("word", ["NaN", "nan", "inf", "-Infinity", "NA", "n/a", "#N/A", "NULL"])
+def test_what_is_no_number_is_missing_among_numbers_and_a_text_among_texts(tmp_path, word):
     numbers = f"p,t,s,a\nA,0,1,x\nA,1,{word},x\nA,2,2.5,x\n"
     with pytest.raises(InvalidLog, match="'A', step 1: the state is missing"):
         read(tmp_path, numbers)
@@ -216,6 +216,9 @@ def test_what_is_no_finite_number_is_missing_among_numbers_and_a_text_among_text
     assert left[0].states == (1, 2.5)
     words = numbers.replace("2.5", "high")
     assert read(tmp_path, words)[0].states == ("1", word, "high")
+    actions = f"p,t,s,a\nA,0,i,1\nA,1,i,none\nA,2,i,{word}\n"
+    assert read(tmp_path, actions)[0].actions == ("1", "none", word)
+    assert read(tmp_path, actions, missing=word)[0].actions == ("1", "none")
 
 
 def test_numbers_that_are_missing_are_so_in_every_kind_of_file(tmp_path):

@@ -7,8 +7,8 @@ labels from every kind of file and frame:
 - in CSV, where everything is text, a column holds numbers if all of its values are written as
   numbers are, without leading zeros ("007" is a text, and so is "1e3"); true and false likewise;
 - numbers of which a float would lose digits stay texts: two long ids must not become one;
-- NaN, infinity, null and the empty text are missing. In CSV, NaN and inf are words: missing among
-  numbers, and texts among texts.
+- NaN, infinity, null and the empty text are missing. In CSV, NaN, inf, NA, n/a and NULL are words:
+  missing among numbers, where one of them would make texts of all, and texts among texts.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ DATED = "[0-9]{4,}[^0-9].*"
 """Texts that may be dates: DuckDB takes 1/5/21 for a day in the year 1."""
 CLOCK = r"[0-9]{1,2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?"
 """Texts that may be times of day: DuckDB overlooks what comes after, such as pm."""
-NOT_FINITE = ("nan", "inf", "+inf", "-inf", "infinity", "+infinity", "-infinity")
+NO_NUMBERS = ("nan", "inf", "+inf", "-inf", "infinity", "+infinity", "-infinity", "na", "n/a",
+              "#n/a", "null")  # fmt: skip
+"""What programs write in place of a number, in small letters. "None" may well be an action."""
 _EXACT = "DECIMAL(38, 18)"
 _INTEGERS = {"tinyint", "smallint", "integer", "bigint", "utinyint", "usmallint", "uinteger"}
 _LARGE = {"ubigint", "hugeint", "uhugeint"}
@@ -72,7 +74,7 @@ def label_expression(log: Log, column: int, missing: tuple[str, ...]) -> str:
         f"CASE WHEN regexp_full_match({text}, '{DECIMAL}') THEN {_lossless(text)} END",
         f"CASE WHEN lower({text}) IN ('true', 'false') THEN lower({text}) = 'true' END",
     ]
-    chosen = _first_that_fits(log, _finite(text), numbers, text)
+    chosen = _first_that_fits(log, _but_for_words(text), numbers, text)
     return _number(log, chosen) if chosen == numbers[1] else chosen
 
 
@@ -182,9 +184,9 @@ def _cast_where(text: str, pattern: str, kind: str) -> str:
     return f"CASE WHEN regexp_full_match({text}, '{pattern}') THEN TRY_CAST({text} AS {kind}) END"
 
 
-def _finite(text: str) -> str:
-    """Texts but for the words for what is no finite number."""
-    words = ", ".join(map(literal, NOT_FINITE))
+def _but_for_words(text: str) -> str:
+    """Texts but for those that stand in place of a number."""
+    words = ", ".join(map(literal, NO_NUMBERS))
     return f"CASE WHEN lower({text}) NOT IN ({words}) THEN {text} END"
 
 
@@ -216,7 +218,7 @@ def _from_json(log: Log, name: str, missing: tuple[str, ...]) -> str:
         number = f"TRY_CAST({value} AS BIGINT)"
         return _first_that_fits(log, value, [number], value)
     if kinds and kinds <= {"BIGINT", "UBIGINT", "DOUBLE"}:
-        value = _finite(value)
+        value = _but_for_words(value)
         number = _first_that_fits(log, value, [_lossless(f"({value})")], value)
         return value if number == value else _number(log, number)
     return f"({value})::BOOLEAN" if kinds == {"BOOLEAN"} else value

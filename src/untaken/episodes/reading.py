@@ -53,8 +53,9 @@ def read_episodes(
 
     Labels come in the order of an ordered category; numbers ascend and texts are sorted otherwise;
     `states` and `actions` fix the order, and may hold labels that never occur. In CSV a column
-    holds numbers if all its values are written as such ("007" is not); give texts in `states` to
-    keep texts. The empty text, null, NaN, infinity and what `missing` lists are missing values.
+    holds numbers if all its values are written as such ("007" is not), where NaN, inf, NA, n/a and
+    NULL among them are missing; give texts in `states` to keep texts. The empty text, null, NaN,
+    infinity and what `missing` lists ("NA" among texts, -99) are missing values.
 
     `gaps`: whole steps that are skipped are an "error", "split" the episode into (id, 1), (id, 2),
     ..., or are put up with ("ignore"). `duplicates`: rows of one episode and step are an "error",

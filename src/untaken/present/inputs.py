@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from untaken.episodes import Episodes, Label, Labels, read_episodes
-from untaken.episodes.checks import Gaps
+from untaken.episodes.checks import Duplicates, Gaps
 from untaken.episodes.reading import OnError
 from untaken.episodes.rejected import Rejected
 from untaken.episodes.sources import open_log
@@ -45,6 +45,9 @@ class Log:
     states: tuple[str, ...] = ()
     """The states in their order; empty for the default one."""
     gaps: Gaps = "error"
+    duplicates: Duplicates = "error"
+    missing: tuple[str, ...] = ()
+    """What stands for a missing value, beside what does anyway."""
     on_error: OnError = "raise"
 
     def read(self, redact: bool = False) -> Episodes:
@@ -71,6 +74,8 @@ class Log:
             keep=self.keep,
             states=self.states or None,
             gaps=self.gaps,
+            duplicates=self.duplicates,
+            missing=self.missing,
             on_error=self.on_error,
         )
 
