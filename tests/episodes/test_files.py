@@ -4,7 +4,9 @@ import gzip
 import json
 from decimal import Decimal
 
+import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import untaken as ut
@@ -131,7 +133,8 @@ def test_parts_may_differ_in_form_and_be_empty(tmp_path):
 
 BROKEN = {
     "empty": ("", InvalidLog, r"log.csv is empty; expected a line of column names, and rows"),
-    "blank": ("\n\n", InvalidLog, r"the first line of .*log.csv has no column 'p'"),
+    "blank": ("\n\n", InvalidLog, r"the first line of .*log.csv has no column 'p'.*are none"),
+    "ends": ("p,t,s,a\r\nA,0,i,x\nA,1,i,x\r\n", InvalidFile, "lines end in another way"),
     "header only": ("p,t,s,a\n", InvalidLog, "the log has no rows"),
     "title": ("Export\np,t,s,a\nA,0,i,x\n", InvalidLog, "no column 'p'.* Its columns are 'Export'"),
     "case": ("P,T,S,A\nA,0,i,x\n", InvalidLog, "no column 'p'; did you mean 'P'"),
@@ -186,3 +189,67 @@ def test_a_column_of_json_may_begin_late(tmp_path):
     rows.append({"p": "last", "t": 0, "s": "i", "a": "x", "ward": "w"})
     text = "\n".join(map(json.dumps, rows)) + "\n"
     assert read(tmp_path, text, "log.jsonl", keep="ward").column("ward")[-1] == "w"
+
+
+def test_a_file_is_meant_itself_whatever_its_name_holds(tmp_path):
+    for name in ("log1", "log[1]", "log[12]", "l*g", "lo?1"):
+        (tmp_path / f"{name}.csv").write_text(f"p,t,s,a\n{name},0,i,x\n")
+        row = json.dumps({"p": name, "t": 0, "s": "i", "a": "x"})
+        (tmp_path / f"{name}.jsonl").write_text(row)
+        table = pa.table({"p": [name], "t": [0], "s": ["i"], "a": ["x"]})
+        pq.write_table(table, tmp_path / f"{name}.parquet")
+    for file in sorted(tmp_path.iterdir()):
+        assert ut.read_episodes(file, **ROLES).ids.tolist() == [file.stem]
+    for kind in ("csv", "jsonl", "parquet"):
+        whole = ut.read_episodes(str(tmp_path / f"log*.{kind}"), **ROLES)
+        assert whole.ids.tolist() == ["log1", "log[12]", "log[1]"]
+        stream = ut.read_episodes(str(tmp_path / f"log[12].{kind}"), **ROLES)
+        assert stream.ids.tolist() == ["log[12]"]
+
+
+@pytest.mark.parametrize("word", ["NaN", "nan", "inf", "-Infinity", "NA", "n/a", "#N/A", "NULL"])
+def test_what_is_no_number_is_missing_among_numbers_and_a_text_among_texts(tmp_path, word):
+    numbers = f"p,t,s,a\nA,0,1,x\nA,1,{word},x\nA,2,2.5,x\n"
+    with pytest.raises(InvalidLog, match="'A', step 1: the state is missing"):
+        read(tmp_path, numbers)
+    left = read(tmp_path, numbers, on_error="drop", gaps="ignore")
+    assert left[0].states == (1, 2.5)
+    words = numbers.replace("2.5", "high")
+    assert read(tmp_path, words)[0].states == ("1", word, "high")
+    actions = f"p,t,s,a\nA,0,i,1\nA,1,i,none\nA,2,i,{word}\n"
+    assert read(tmp_path, actions)[0].actions == ("1", "none", word)
+    assert read(tmp_path, actions, missing=word)[0].actions == ("1", "none")
+
+
+def test_numbers_that_are_missing_are_so_in_every_kind_of_file(tmp_path):
+    frame = pl.DataFrame({"p": "A", "t": [0, 1, 2], "s": [1.0, float("nan"), 2.5], "a": "x"})
+    frame.write_csv(tmp_path / "log.csv")
+    frame.write_parquet(tmp_path / "log.parquet")
+    rows = frame.to_dicts()
+    (tmp_path / "log.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    for source in (frame, *tmp_path.iterdir()):
+        episodes = ut.read_episodes(source, **ROLES, on_error="drop", gaps="split")
+        assert [(e.id, e.states) for e in episodes] == [(("A", 1), (1.0,)), (("A", 2), (2.5,))]
+        assert [row.reason for row in episodes.rejected] == ["the state is missing"]
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        ("1/5/21", "2/3/21"),  # the fifth of January, or the first of May?
+        ("21-05-01", "01-06-21"),
+        ("12/31/2020", "1/1/2021"),
+        ("1:30:00 pm", "11:00:00 am"),
+        ("09:30:00+02", "09:00:00+00"),
+    ],
+)
+def test_dates_and_times_that_can_be_read_in_two_ways_are_refused(tmp_path, steps):
+    text = f"p,t,s,a\nA,{steps[0]},i,x\nA,{steps[1]},i,x\n"
+    with pytest.raises(InvalidLog, match=r"the step column holds texts such as '.*strptime"):
+        read(tmp_path, text)
+    sql = (
+        "SELECT * REPLACE (strptime(t, '%d.%m.%Y') AS t) "
+        f"FROM read_csv('{tmp_path}/log.csv', types = {{'t': 'VARCHAR'}})"
+    )
+    (tmp_path / "log.csv").write_text("p,t,s,a\nA,01.02.2021,i,x\nA,31.01.2021,j,y\n")
+    assert ut.read_episodes(sql, **ROLES)[0].states == ("j", "i")

@@ -133,6 +133,9 @@ def test_rewards_must_be_finite_where_there_is_an_action():
         paid[1] = (*GOOD[1], bad)
         with pytest.raises(InvalidLog, match="reward is missing, or not a finite number"):
             read(*paid, columns="ptsar", reward="r")
+    paid[1] = (*GOOD[1], "1,5")
+    with pytest.raises(InvalidLog, match="what stands in place of rewards: '1,5'"):
+        read(*paid, columns="ptsar", reward="r")
     paid[2] = (*GOOD[2], np.nan)
     paid[1] = (*GOOD[1], 2.0)
     assert read(*paid, columns="ptsar", reward="r")[0].rewards == (1.0, 2.0)
@@ -246,8 +249,13 @@ def test_sources_that_cannot_be_read(tmp_path):
         ut.read_episodes(frame(columns="ptsa").astype(object), **ROLES)
     with pytest.raises(InvalidLog, match=r"steps must be numbers, dates .* or times.*'soon'"):
         read(("A", "soon", "ill", "x"))
-    with pytest.raises(InvalidFile, match="cannot be read"):
-        ut.read_episodes("https://127.0.0.1:1/log.csv", **ROLES)
+    for address in ("https://127.0.0.1:1/log.csv", "s3://bucket/log.parquet"):
+        with pytest.raises(InvalidFile, match="is not on this machine, and nothing is fetched"):
+            ut.read_episodes(address, **ROLES)
+    for folder in (tmp_path, tmp_path / "parts.parquet"):
+        folder.mkdir(exist_ok=True)
+        with pytest.raises(InvalidFile, match=r"is a folder; expected .* a glob such as '.*/\*\."):
+            ut.read_episodes(folder, **ROLES)
 
 
 def test_steps_that_cannot_be_ordered_are_shown_as_they_were_written():

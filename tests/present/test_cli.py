@@ -63,6 +63,35 @@ def test_the_account_of_one_patient(folder):
     assert "No rewards were given: each step pays the rank of its state" in done.stderr
 
 
+def test_a_log_may_say_things_twice_and_have_a_word_for_what_is_missing(folder):
+    lines = (folder / "sessions.csv").read_text().splitlines()
+    untidy = [*lines, lines[5], "17,17,1,NA"]
+    (folder / "untidy.csv").write_text("\n".join(untidy))
+    asked = ["explain", "untidy.csv", *COLUMNS, "--id", "17", "-k", "1", "--format", "json"]
+    refused = run(folder, *asked)
+    assert refused.returncode == 2
+    assert "the step occurs more than once" in refused.stderr
+    done = run(folder, *asked, "--duplicates", "merge", "--missing", "NA")
+    assert "it repeats a step, as duplicates= allows" in done.stderr
+    account = ut.Account.from_json(done.stdout)
+    assert (len(account.observed.actions), account.observed.states[-1]) == (16, 1)
+
+
+def test_ends_are_kept_also_where_one_patient_lacks_them(folder):
+    lines = (folder / "sessions.csv").read_text().splitlines()
+    assert lines[1].startswith("1,1,")
+    (folder / "late.csv").write_text("\n".join([lines[0], *lines[2:]]))
+    asked = [*COLUMNS, "-k", "8", "--keep-ends"]
+    done = run(folder, "explain", "late.csv", *asked, "--id", "17", "--format", "json")
+    account = ut.Account.from_json(done.stdout)
+    changed = {change.step for way in account.explanations for change in way.changes}
+    assert changed
+    assert 0 not in changed
+    study = run(folder, "study", "late.csv", *asked, "--out", "late")
+    assert "lack what is done at step 0 only (STR)" in study.stderr
+    assert "--pin 0 keeps it" in study.stderr
+
+
 def test_json_from_options_in_a_file(folder):
     done = run(
         folder, "explain", "sessions.csv", "--config", "columns.toml", "--id", "17", "-k", "2",

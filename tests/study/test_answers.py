@@ -386,3 +386,14 @@ def test_a_function_cannot_be_written_down(data):
     mechanism = ut.Custom(lambda p, y, q: q)  # noqa: ARG005
     with pytest.raises(ut.errors.InvalidQuestion, match="derived from Mechanism, not a function"):
         ut.explain_all(data.episodes, data.mdp, 1, mechanism=mechanism)
+
+
+def test_a_large_id_among_many_small_ones_is_kept(tmp_path):
+    members = [ut.Episode([0, 1], [0], id=id) for id in range(3_000)]
+    members[2_222] = ut.Episode([0, 1], [1], id=2**40)
+    episodes = ut.Episodes.of(members)
+    fit = ut.fit(episodes, ut.uniform_prior(), reward=[0, 1])
+    for out in (None, tmp_path / "study"):
+        study = ut.explain_all(episodes, fit, 1, out=out, chunk=3_000, progress=False)
+        found = study.episodes.filter("position = 2222").project("episode").fetchall()
+        assert found == [(2**40,)]

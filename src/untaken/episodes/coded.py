@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from untaken.episodes.coding import (
 from untaken.episodes.frames import object_array
 from untaken.episodes.labels import Label, Labels
 from untaken.episodes.sources import Log
+from untaken.errors import InvalidLog
 from untaken.kernels.layout import Codes, Ints
 
 
@@ -51,6 +53,8 @@ class CodedLog:
     """What stands in place of a step, in each row that has none by which it could be ordered."""
     strangers: tuple[Label, ...]
     """Labels in the log that are not among those given."""
+    odd_rewards: tuple[str, ...]
+    """Some of what stands in place of rewards and is no finite number."""
 
 
 @dataclass(frozen=True)
@@ -71,9 +75,15 @@ class _Coder:
     @property
     def code(self) -> str:
         """The code of a row as SQL; missing where any part is."""
-        total = "0"
-        for column, part in zip(self.columns, self.parts, strict=True):
-            total = f"({total} * {max(1, len(part.labels))} + v{column}.code)"
+        sizes = [max(1, len(part.labels)) for part in self.parts]
+        if prod(sizes) >= 2**63:
+            raise InvalidLog(
+                f"{len(sizes)} columns with {', '.join(map(str, sizes))} values make more labels "
+                "than can be told apart; cut numbers into classes, or name fewer columns"
+            )
+        total = "0::BIGINT"
+        for column, size in zip(self.columns, sizes, strict=True):
+            total = f"({total} * {size} + v{column}.code)"
         kind = "INTEGER" if len(self.columns) == 1 else "BIGINT"
         return f"coalesce({total}, {MISSING})::{kind}"
 
@@ -136,6 +146,7 @@ def code_log(
         unit,
         odd,
         strange_states + strange_actions,
+        _odd_rewards(log, roles, missing),
     )
 
 
@@ -167,6 +178,15 @@ def _sorted_codes(
     said = f"{as_text(log, roles.step)}, {', '.join(wanted)}"
     odd = log.connection.sql(f"SELECT {said} {rows} WHERE ({step}) IS NULL {order}").fetchall()
     return found, unit, tuple(row[0] for row in odd)
+
+
+def _odd_rewards(log: Log, roles: Roles, missing: tuple[str, ...]) -> tuple[str, ...]:
+    if roles.reward is None:
+        return ()
+    number, said = reward_expression(log, roles.reward, missing), as_text(log, roles.reward)
+    odd = f"{said} <> '' AND NOT coalesce(isfinite({number}), false)"
+    found = log.connection.sql(f"SELECT DISTINCT {said} AS said FROM log WHERE {odd} ORDER BY said")
+    return tuple(text for (text,) in found.limit(5).fetchall())
 
 
 def _dense(sorted_codes: np.ndarray) -> tuple[Ints, Ints]:

@@ -7,7 +7,8 @@ labels from every kind of file and frame:
 - in CSV, where everything is text, a column holds numbers if all of its values are written as
   numbers are, without leading zeros ("007" is a text, and so is "1e3"); true and false likewise;
 - numbers of which a float would lose digits stay texts: two long ids must not become one;
-- NaN, infinity, null and the empty text are missing.
+- NaN, infinity, null and the empty text are missing. In CSV, NaN, inf, NA, n/a and NULL are words:
+  missing among numbers, where one of them would make texts of all, and texts among texts.
 """
 
 from __future__ import annotations
@@ -24,6 +25,13 @@ from untaken.errors import InvalidLog
 
 WHOLE = "-?(0|[1-9][0-9]*)"
 DECIMAL = WHOLE + r"(\.[0-9]+)?([eE][-+][0-9]+)?"
+DATED = "[0-9]{4,}[^0-9].*"
+"""Texts that may be dates: DuckDB takes 1/5/21 for a day in the year 1."""
+CLOCK = r"[0-9]{1,2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?"
+"""Texts that may be times of day: DuckDB overlooks what comes after, such as pm."""
+NO_NUMBERS = ("nan", "inf", "+inf", "-inf", "infinity", "+infinity", "-infinity", "na", "n/a",
+              "#n/a", "null")  # fmt: skip
+"""What programs write in place of a number, in small letters. "None" may well be an action."""
 _EXACT = "DECIMAL(38, 18)"
 _INTEGERS = {"tinyint", "smallint", "integer", "bigint", "utinyint", "usmallint", "uinteger"}
 _LARGE = {"ubigint", "hugeint", "uhugeint"}
@@ -66,7 +74,7 @@ def label_expression(log: Log, column: int, missing: tuple[str, ...]) -> str:
         f"CASE WHEN regexp_full_match({text}, '{DECIMAL}') THEN {_lossless(text)} END",
         f"CASE WHEN lower({text}) IN ('true', 'false') THEN lower({text}) = 'true' END",
     ]
-    chosen = _first_that_fits(log, text, numbers, text)
+    chosen = _first_that_fits(log, _but_for_words(text), numbers, text)
     return _number(log, chosen) if chosen == numbers[1] else chosen
 
 
@@ -93,16 +101,18 @@ def _step_in_texts(log: Log, text: str) -> tuple[str, str]:
     readings = [
         (_whole(text), "whole number"),  # of equally good ones the first is taken
         (f"TRY_CAST({text} AS DOUBLE)", "number"),
-        (f"epoch_us(TRY_CAST({text} AS TIMESTAMPTZ))", "time"),
-        (f"epoch_us(TRY_CAST({text} AS TIME))", "time of day"),
+        (f"epoch_us({_cast_where(text, DATED, 'TIMESTAMPTZ')})", "time"),
+        (f"epoch_us({_cast_where(text, CLOCK, 'TIME')})", "time of day"),
     ]
     counts = _row(log, ", ".join(f"count({reading})" for reading, _ in readings))
     best = int(np.argmax(counts))
     (example,) = _row(log, f"max({text})")
     if counts[best] == 0 and example is not None:
         raise InvalidLog(
-            "steps must be numbers, dates (2020-01-31) or times, by which rows can be ordered; the "
-            f"step column holds texts such as {example!r}"
+            "steps must be numbers, dates (2020-01-31) or times (15:30), by which rows can be "
+            f"ordered; the step column holds texts such as {example!r}. Rewrite them; for "
+            "31.01.2020 by SQL: SELECT * REPLACE (strptime(day, '%d.%m.%Y') AS day) "
+            "FROM read_csv('...', types = {'day': 'VARCHAR'})"
         )
     reading, unit = readings[best]
     if unit == "number":
@@ -166,7 +176,18 @@ def _as_float(text: str) -> float:
 
 def _whole(text: str) -> str:
     """Texts as BIGINT where they are written as whole numbers are."""
-    return f"CASE WHEN regexp_full_match({text}, '{WHOLE}') THEN TRY_CAST({text} AS BIGINT) END"
+    return _cast_where(text, WHOLE, "BIGINT")
+
+
+def _cast_where(text: str, pattern: str, kind: str) -> str:
+    """Texts of a certain look as another type, null where they cannot be."""
+    return f"CASE WHEN regexp_full_match({text}, '{pattern}') THEN TRY_CAST({text} AS {kind}) END"
+
+
+def _but_for_words(text: str) -> str:
+    """Texts but for those that stand in place of a number."""
+    words = ", ".join(map(literal, NO_NUMBERS))
+    return f"CASE WHEN lower({text}) NOT IN ({words}) THEN {text} END"
 
 
 def _whole_part(name: str) -> str:
@@ -197,6 +218,7 @@ def _from_json(log: Log, name: str, missing: tuple[str, ...]) -> str:
         number = f"TRY_CAST({value} AS BIGINT)"
         return _first_that_fits(log, value, [number], value)
     if kinds and kinds <= {"BIGINT", "UBIGINT", "DOUBLE"}:
+        value = _but_for_words(value)
         number = _first_that_fits(log, value, [_lossless(f"({value})")], value)
         return value if number == value else _number(log, number)
     return f"({value})::BOOLEAN" if kinds == {"BOOLEAN"} else value

@@ -13,21 +13,25 @@ from typing import Any
 
 import duckdb
 
-from untaken.episodes.naming import check_columns, literal, said
+from untaken.episodes.naming import check_columns, located, said
 from untaken.errors import InvalidFile, InvalidLog
 
 DELIMITERS = (",", ";", "\t", "|")
 _NOWHERE = "\x01"
 """A delimiter that stands in no text."""
-_OTHER_ENCODING = (
-    " Save it as UTF-8, or read it with SQL: FROM read_csv('...', encoding = 'latin-1')"
-)
+_WAYS_OUT = {
+    "not utf-8": " Save it as UTF-8, or read it with SQL: "
+    "FROM read_csv('...', encoding = 'latin-1'), or 'utf-16'",
+    "invalid state": ". Either some of its lines end in another way than the others, or text "
+    "stands behind a closing quote; save it anew from the program that wrote it",
+}
+"""What to do, by what DuckDB says."""
 
 
 def load_csv(own: Any, pattern: str, columns: Sequence[str]) -> None:
     """The table `log` with the columns c0, c1, ... of all files that a path or glob matches. The
     files may order their columns, and separate them, each in its own way."""
-    files = [file for (file,) in own.sql(f"FROM glob({literal(pattern)}) ORDER BY file").fetchall()]
+    files = [file for (file,) in own.sql(f"FROM glob({located(pattern)}) ORDER BY file").fetchall()]
     if not files:
         raise InvalidFile(f"{pattern} cannot be read: no file is there")
     texts = ", ".join(f"c{place} VARCHAR" for place in range(len(columns)))
@@ -45,14 +49,14 @@ def _append(own: Any, file: str, columns: Sequence[str]) -> bool:
             own.execute(f"INSERT INTO log {_selection(file, header, columns)}")
     except duckdb.Error as error:
         told = said(error)
-        hint = _OTHER_ENCODING if "not utf-8" in told else ""
+        hint = "".join(way for sign, way in _WAYS_OUT.items() if sign in told)
         raise InvalidFile(f"{file} cannot be read: {told}{hint}") from None
     return header is not None
 
 
 def _first_line(own: Any, file: str) -> str | None:
     reader = (
-        f"read_csv({literal(file)}, delim = '{_NOWHERE}', quote = '', escape = '', comment = '', "
+        f"read_csv({located(file)}, delim = '{_NOWHERE}', quote = '', escape = '', comment = '', "
         "header = false, auto_detect = false, strict_mode = false, "
         "columns = {'line': 'VARCHAR'})"
     )
@@ -67,7 +71,7 @@ def _selection(file: str, header: str, columns: Sequence[str]) -> str:
     fields = ", ".join(f"'f{place}': 'VARCHAR'" for place in range(len(names)))
     chosen = ", ".join(f"f{names.index(name)}" for name in columns)
     return (
-        f"SELECT {chosen} FROM read_csv({literal(file)}, delim = '{delimiter}', quote = '\"', "
+        f"SELECT {chosen} FROM read_csv({located(file)}, delim = '{delimiter}', quote = '\"', "
         "escape = '\"', comment = '', header = true, skip = 0, auto_detect = false, "
         f"columns = {{{fields}}})"
     )

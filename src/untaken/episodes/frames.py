@@ -30,7 +30,9 @@ def native_frame(columns: dict[str, np.ndarray], frame: str) -> Any:
 def _relation(columns: dict[str, np.ndarray]) -> Any:
     import duckdb
 
-    connection = duckdb.connect()
+    from untaken.episodes.sources import OBJECTS_IN_FULL
+
+    connection = duckdb.connect(config=OBJECTS_IN_FULL)
     connection.register("columns", columns)
     connection.execute("CREATE TABLE frame AS FROM columns")
     connection.unregister("columns")
@@ -77,11 +79,11 @@ def label_columns(names: tuple[str, ...], labels: np.ndarray, codes: np.ndarray)
 
 
 def _decoded(labels: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    if labels.dtype != object:
+    if labels.dtype != object and not (codes < 0).any():
         numbers: np.ndarray = labels[codes]
         return numbers
     with_missing: np.ndarray = np.empty(len(labels) + 1, dtype=object)
-    with_missing[:-1] = labels
+    with_missing[:-1] = labels.tolist()
     return narrowed(with_missing[codes])
 
 

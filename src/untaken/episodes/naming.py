@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Sequence
 from itertools import takewhile
+from os.path import isfile
 
 from untaken.errors import InvalidLog
 
@@ -21,6 +23,12 @@ def literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
+def located(path: str) -> str:
+    """A path or glob as an SQL text. A file that is there is meant itself, whatever its name holds:
+    `log[1].csv` is a glob for `log1.csv` otherwise."""
+    return literal(re.sub(r"[*?[]", r"[\g<0>]", path) if isfile(path) else path)
+
+
 def said(error: Exception) -> str:
     """What DuckDB says is wrong, without its advice about options that are not the user's to set,
     and without whole lines of a file."""
@@ -33,7 +41,7 @@ def said(error: Exception) -> str:
 
 def check_columns(wanted: Sequence[str], found: Sequence[str], where: str = "the log") -> None:
     """Refuse a log that lacks a column, or in which a name could mean two columns."""
-    shown = ", ".join(repr(column) for column in found[:20])
+    shown = ", ".join(repr(column) for column in found[:20]) or "none"
     for name in wanted:
         if name not in found:
             raise InvalidLog(

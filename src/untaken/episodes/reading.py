@@ -53,8 +53,9 @@ def read_episodes(
 
     Labels come in the order of an ordered category; numbers ascend and texts are sorted otherwise;
     `states` and `actions` fix the order, and may hold labels that never occur. In CSV a column
-    holds numbers if all its values are written as such ("007" is not); give texts in `states` to
-    keep texts. The empty text, null, NaN, infinity and what `missing` lists are missing values.
+    holds numbers if all its values are written as such ("007" is not), where NaN, inf, NA, n/a and
+    NULL among them are missing; give texts in `states` to keep texts. The empty text, null, NaN,
+    infinity and what `missing` lists ("NA" among texts, -99) are missing values.
 
     `gaps`: whole steps that are skipped are an "error", "split" the episode into (id, 1), (id, 2),
     ..., or are put up with ("ignore"). `duplicates`: rows of one episode and step are an "error",
@@ -183,10 +184,10 @@ def _raise_if_rejected(
     total = len(coded.rows)
     if faults.any() and on_error == "raise":
         bad = rejected.subset(faults)
-        strangers = ", ".join(repr(label) for label in coded.strangers[:5])
-        unknown = f"\nlabels of the log that were not given: {strangers}" if strangers else ""
         raise InvalidLog(
-            f"{len(bad):,} of {total:,} rows cannot be read as episodes:\n{bad}{unknown}\n"
+            f"{len(bad):,} of {total:,} rows cannot be read as episodes:\n{bad}\n"
+            f"{_shown('labels of the log that were not given', coded.strangers)}"
+            f"{_shown('what stands in place of rewards', coded.odd_rewards)}"
             'Repair them, or say what is to be done: gaps="split" or "ignore"; duplicates='
             '"merge", "first" or "last"; on_error="drop" leaves such rows out and '
             "keeps them in episodes.rejected",
@@ -196,6 +197,11 @@ def _raise_if_rejected(
         raise InvalidLog(
             f"none of {total:,} rows is left to make an episode:\n{rejected}", rejected
         )
+
+
+def _shown(what: str, values: Sequence[Label]) -> str:
+    """A line that names some of the values at fault, if there are any."""
+    return f"{what}: {', '.join(map(repr, values[:5]))}\n" if values else ""
 
 
 def _assembled(

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from os import PathLike, fspath
+from os.path import isdir
 from typing import Any
 
 import duckdb
@@ -20,7 +21,7 @@ from narwhals.exceptions import DuplicateError
 
 from untaken.episodes.csv_files import load_csv
 from untaken.episodes.labels import Label, plain
-from untaken.episodes.naming import check_columns, literal, quoted, said
+from untaken.episodes.naming import check_columns, literal, located, quoted, said
 from untaken.errors import InvalidFile, InvalidLog, InvalidQuestion
 
 TEXT_SUFFIXES = ("csv", "tsv", "txt")
@@ -33,6 +34,9 @@ _LOCKED: dict[str, Any] = {
     "autoload_known_extensions": "false",
     "python_enable_replacements": "false",
 }
+OBJECTS_IN_FULL: dict[str, Any] = {"pandas_analyze_sample": 2**62}
+"""DuckDB settles the type of a column of Python objects by a sample of them, and bends the others
+to it: 2.5 becomes 2 among whole numbers. With this it looks at all of them."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +72,7 @@ def open_log(source: Any, columns: Sequence[str], connection: Any | None) -> Ite
 
 def connect() -> Any:
     """A database in memory that reaches for nothing: no extensions, no variables of Python."""
-    connection = duckdb.connect(config=_LOCKED)
+    connection = duckdb.connect(config=_LOCKED | OBJECTS_IN_FULL)
     connection.execute("SET TimeZone = 'UTC'")
     without_progress(connection)
     return connection
@@ -112,6 +116,7 @@ def _from_query(own: Any, query: str, columns: Sequence[str], connection: Any | 
 
 
 def _from_files(own: Any, path: str, columns: Sequence[str]) -> Log:
+    _check_path(path)
     kind = _kind(path)
     loaders = (
         (TEXT_SUFFIXES, load_csv),
@@ -133,23 +138,36 @@ def _from_files(own: Any, path: str, columns: Sequence[str]) -> Log:
     return Log(own, kind in TEXT_SUFFIXES, orders, "duckdb")
 
 
+def _check_path(path: str) -> None:
+    if isdir(path):
+        raise InvalidFile(
+            f"{path!r} is a folder; expected a file, or a glob such as "
+            f"'{path.rstrip('/')}/*.parquet'"
+        )
+    if re.match(r"(?!file:)[a-z][a-z0-9+.-]+://", path, re.IGNORECASE):
+        raise InvalidFile(
+            f"{path!r} is not on this machine, and nothing is fetched. Save it here first, or give "
+            "SQL and a DuckDB connection of your own (connection=) that can reach it"
+        )
+
+
 def _load_parquet(own: Any, path: str, columns: Sequence[str]) -> None:
-    reader = f"read_parquet({literal(path)}, union_by_name = true)"
+    reader = f"read_parquet({located(path)}, union_by_name = true)"
     check_columns(columns, own.sql(f"FROM {reader}").columns)
     _load(own, reader, columns)
 
 
 def _load_json(own: Any, path: str, columns: Sequence[str]) -> None:
     """As JSON, or texts that look like dates would become dates."""
-    found = own.sql(f"FROM read_json({literal(path)}, union_by_name = true)").columns
+    found = own.sql(f"FROM read_json({located(path)}, union_by_name = true)").columns
     if not set(columns) <= set(found):  # a column may begin late
-        every = f"read_json({literal(path)}, union_by_name = true, sample_size = -1)"
+        every = f"read_json({located(path)}, union_by_name = true, sample_size = -1)"
         found = own.sql(f"FROM {every}").columns
     if found == ["json"] and "json" not in columns:
         raise InvalidLog(f"{path} holds no objects; expected one a line, such as {{...}}")
     check_columns(columns, found)
     types = ", ".join(f"{literal(name)}: 'JSON'" for name in dict.fromkeys(columns))
-    _load(own, f"read_json({literal(path)}, columns = {{{types}}})", columns)
+    _load(own, f"read_json({located(path)}, columns = {{{types}}})", columns)
 
 
 def _load(own: Any, reader: str, columns: Sequence[str]) -> None:
@@ -164,14 +182,20 @@ def _from_frame(own: Any, source: Any, columns: Sequence[str]) -> Log:
     except DuplicateError as error:
         raise InvalidLog(f"the columns of a frame need names of their own: {error}") from None
     except TypeError:
-        hint = "; give SQL and connection=, or connection.sql(...)" if _is_open(source) else ""
         raise InvalidLog(
             "expected a path, a glob, SQL, or a frame of pandas, polars, pyarrow or DuckDB; "
-            f"{type(source).__name__} came{hint}"
+            f"{type(source).__name__} came{_way_out(source)}"
         ) from None
+    _check_index(columns, schema.names(), source)
     check_columns(columns, schema.names())
     orders = tuple(_order(frame, schema[name], name) for name in columns)
     kind = frame.implementation
+    for name in columns:
+        if kind is nw.Implementation.POLARS and schema[name] == nw.Object:
+            raise InvalidLog(
+                f"column {name!r} of the frame holds Python objects, of which polars does not tell "
+                "what they are; make numbers or texts of them first"
+            )
     if isinstance(frame, nw.LazyFrame) and kind is not nw.Implementation.DUCKDB:
         frame = frame.collect()
     empty = [
@@ -179,18 +203,52 @@ def _from_frame(own: Any, source: Any, columns: Sequence[str]) -> Log:
     ]
     texts = [nw.col(name).cast(nw.String) if name in empty else nw.col(name) for name in columns]
     chosen = frame.select(*(column.alias(f"c{i}") for i, column in enumerate(texts)))
-    native = chosen.to_native()
     try:
-        own.register("incoming", native if kind is nw.Implementation.PANDAS else _Stream(native))
-        own.execute("CREATE TEMP TABLE log AS FROM incoming")
-        own.unregister("incoming")
+        _take_in(own, "log", chosen)
     except duckdb.Error as error:
-        raise InvalidLog(f"DuckDB cannot read the {type(source).__name__}: {said(error)}") from None
+        raise _unreadable(own, chosen, columns, type(source).__name__, error) from None
     return Log(own, False, orders, kind.value)
 
 
-def _is_open(source: Any) -> bool:
-    return isinstance(source, duckdb.DuckDBPyConnection)
+def _way_out(source: Any) -> str:
+    """What can be done with what is nearly a frame."""
+    if isinstance(source, duckdb.DuckDBPyConnection):
+        return "; give SQL and connection=, or connection.sql(...)"
+    return "; make a table of it first" if hasattr(source, "__arrow_c_stream__") else ""
+
+
+def _check_index(columns: Sequence[str], found: Sequence[str], source: Any) -> None:
+    index = getattr(getattr(source, "index", None), "names", ())
+    for name in columns:
+        if name in index and name not in found:
+            raise InvalidLog(
+                f"{name!r} is an index of the frame, and no column; call .reset_index() first"
+            )
+
+
+def _take_in(own: Any, table: str, frame: Any) -> None:
+    """A frame as a table of the database."""
+    native = frame.to_native()
+    pandas = frame.implementation is nw.Implementation.PANDAS
+    own.register("incoming", native if pandas else _Stream(native))
+    own.execute(f"CREATE OR REPLACE TEMP TABLE {table} AS FROM incoming")
+    own.unregister("incoming")
+
+
+def _unreadable(
+    own: Any, frame: Any, columns: Sequence[str], kind: str, error: duckdb.Error
+) -> InvalidLog:
+    """Which column DuckDB cannot read, found by giving it one after the other."""
+    relation = frame.implementation is nw.Implementation.DUCKDB
+    for place, name in enumerate(() if relation else columns):
+        try:
+            _take_in(own, "probe", frame.select(f"c{place}"))
+        except duckdb.Error as alone:
+            return InvalidLog(
+                f"DuckDB cannot read column {name!r} of the {kind}: {said(alone)}. Make numbers or "
+                "texts of it first, such as with astype('string')"
+            )
+    return InvalidLog(f"DuckDB cannot read the {kind}: {said(error)}")
 
 
 @dataclass(frozen=True)

@@ -98,11 +98,12 @@ def explain_command(
         --id 17 --format json
     """
     given = Given(source, options)
+    episode = given.episodes[given.position_of(id)]
     cf = explain(
-        given.episodes[given.position_of(id)],
+        episode,
         given.mdp,
         k,
-        pinned=given.fixed.pinned,
+        pinned=given.fixed.pinned_in(episode),
         excluded=given.fixed.excluded,
     )
     words = given.words(options)
@@ -176,6 +177,8 @@ def study(source: str, **options: Any) -> None:
 
 def _studied(given: Given, options: dict[str, Any]) -> Study:
     """The study, in this process or on a cluster."""
+    if told := given.fixed.told():
+        click.echo(told, err=True)
     ask = partial(
         explain_all,
         given.episodes,

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from untaken.episodes import Episodes, Label, Labels, read_episodes
-from untaken.episodes.checks import Gaps
+from untaken.episodes import Episode, Episodes, Label, Labels, read_episodes
+from untaken.episodes.checks import Duplicates, Gaps
 from untaken.episodes.reading import OnError
 from untaken.episodes.rejected import Rejected
 from untaken.episodes.sources import open_log
@@ -21,6 +21,7 @@ from untaken.model import (
     MDP,
     Fit,
     LoggedReward,
+    PositionalActions,
     fit,
     neighbour_prior,
     positional_actions,
@@ -45,6 +46,9 @@ class Log:
     states: tuple[str, ...] = ()
     """The states in their order; empty for the default one."""
     gaps: Gaps = "error"
+    duplicates: Duplicates = "error"
+    missing: tuple[str, ...] = ()
+    """What stands for a missing value, beside what does anyway."""
     on_error: OnError = "raise"
 
     def read(self, redact: bool = False) -> Episodes:
@@ -71,6 +75,8 @@ class Log:
             keep=self.keep,
             states=self.states or None,
             gaps=self.gaps,
+            duplicates=self.duplicates,
+            missing=self.missing,
             on_error=self.on_error,
         )
 
@@ -134,16 +140,35 @@ class Fixed:
 
     pinned: tuple[int, ...]
     excluded: tuple[Label, ...]
+    ends: PositionalActions | None = None
+    """What occurs only first or last, where it is to be kept."""
+
+    def pinned_in(self, episode: Episode) -> tuple[int, ...]:
+        """The steps of one episode that stay, also where others lack their first or last action."""
+        own = self.ends.pinned_in(episode) if self.ends else ()
+        return tuple(dict.fromkeys(self.pinned + own))
+
+    def told(self) -> str | None:
+        """A word about ends that are not kept throughout a cohort."""
+        ends = self.ends or PositionalActions((), (), ())
+        for step, found in ((0, ends.first), (-1, ends.last)):
+            if found and step not in self.pinned:
+                return (
+                    f"Some episodes lack what is done at step {step} only "
+                    f"({', '.join(map(str, found))}), so that a study leaves that step free in "
+                    f"all; --pin {step} keeps it."
+                )
+        return None
 
 
 def fixed(episodes: Episodes, pinned: Sequence[int], excluded: Sequence[str], ends: bool) -> Fixed:
     """Steps and actions named by the user and, on request, those that occur only at the ends."""
     steps, actions = list(pinned), [label_among(name, episodes.actions) for name in excluded]
-    if ends:
-        found = positional_actions(episodes)
+    found = positional_actions(episodes) if ends else None
+    if found:
         steps += found.pinned
         actions += found.excluded
-    return Fixed(tuple(steps), tuple(dict.fromkeys(actions)))
+    return Fixed(tuple(steps), tuple(dict.fromkeys(actions)), found)
 
 
 def label_among(text: str, known: Labels | Sequence[Label]) -> Label:

@@ -88,6 +88,16 @@ _LOG_OPTIONS = (
         help="What skipped steps are.",
     ),
     click.option(
+        "--duplicates",
+        type=click.Choice(["error", "merge", "first", "last"]),
+        default="error",
+        show_default=True,
+        help="Which of several rows of one step counts.",
+    ),
+    click.option(
+        "--missing", multiple=True, metavar="TEXT", help="What stands for a missing value."
+    ),
+    click.option(
         "--drop-bad-rows", is_flag=True, help="Leave out rows that fit nowhere."
     ),
     click.option(
@@ -165,6 +175,8 @@ class Given:
             keep=tuple(options.get("keep", ())),
             states=tuple(part.strip() for part in states.split(",")) if states else (),
             gaps=options["gaps"],
+            duplicates=options["duplicates"],
+            missing=options["missing"],
             on_error="drop" if options["drop_bad_rows"] else "raise",
         )
         self._redact: bool = options["redact"]

@@ -16,7 +16,7 @@ import duckdb
 import numpy as np
 
 from untaken.episodes.naming import literal, quoted
-from untaken.episodes.sources import without_progress
+from untaken.episodes.sources import OBJECTS_IN_FULL, without_progress
 from untaken.errors import CannotWrite
 from untaken.study.labels import Forms
 from untaken.study.tables import Filled, Holds, Table, TableColumn
@@ -34,7 +34,7 @@ def database() -> Iterator[Any]:
     try:
         connection = _IDLE.get_nowait()
     except queue.Empty:
-        connection = duckdb.connect(config={"threads": 1})
+        connection = duckdb.connect(config={"threads": 1} | OBJECTS_IN_FULL)
         without_progress(connection)
     try:
         yield connection

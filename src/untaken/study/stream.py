@@ -12,7 +12,7 @@ import numpy as np
 from untaken.episodes import Episodes, Label, read_episodes
 from untaken.episodes.checks import REASONS
 from untaken.episodes.episodes import Column
-from untaken.episodes.naming import check_columns, literal, quoted
+from untaken.episodes.naming import check_columns, literal, located, quoted
 from untaken.episodes.rejected import Rejected
 from untaken.episodes.sources import connect
 from untaken.errors import InvalidFile, InvalidLog, InvalidQuestion
@@ -80,7 +80,7 @@ class EpisodeStream(Cohort):
 
     @property
     def _log(self) -> str:
-        return f"read_parquet({literal(self.source)}, union_by_name = true)"
+        return f"read_parquet({located(self.source)}, union_by_name = true)"
 
     def _query(self, sql: str) -> Any:
         try:

@@ -14,7 +14,7 @@ from untaken.analysis import Account, Counterfactual
 from untaken.episodes import Episode
 from untaken.episodes.labels import plain
 from untaken.episodes.naming import literal
-from untaken.episodes.sources import without_progress
+from untaken.episodes.sources import OBJECTS_IN_FULL, without_progress
 from untaken.errors import InvalidQuestion, InvalidStudy, UnknownLabel
 from untaken.mechanism import Mechanism
 from untaken.model import MDP
@@ -75,7 +75,7 @@ class Study:
 
     @cached_property
     def _connection(self) -> Any:
-        connection = duckdb.connect()
+        connection = duckdb.connect(config=OBJECTS_IN_FULL)
         without_progress(connection)
         return connection
 
