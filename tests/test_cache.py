@@ -50,3 +50,38 @@ def test_without_any_folder_to_write_to_kernels_are_compiled_anew_and_silently(t
     assert done.stderr == ""
     assert done.stdout == "there was no folder for a cache\n"
     assert not list(tmp_path.rglob("*.nbi"))
+
+
+ROW = """
+import untaken as ut
+print(ut.Independent().row([0.5, 0.5], 0, [0.2, 0.8]).tolist())
+"""
+
+
+def test_machine_code_is_not_used_once_a_kernel_in_another_file_has_changed(tmp_path: Path):
+    package = tmp_path / "edited" / "untaken"
+    shutil.copytree(
+        Path(untaken.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__")
+    )
+    environment = os.environ | {
+        "PYTHONPATH": str(package.parent),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "NUMBA_CACHE_DIR": str(tmp_path / "cache"),
+    }
+
+    def row() -> str:
+        return subprocess.run(
+            [sys.executable, "-c", ROW],
+            env=environment,
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+
+    assert row() == "[0.2, 0.8]\n"
+    called = package / "kernels" / "couplings.py"  # by a kernel in worlds.py
+    source, before = called.read_text(), "entry[e - start], weight[e - start] = e, probabilities[e]"
+    assert source.count(before) == 1
+    called.write_text(source.replace(before, f"{before} / 2"))
+    assert row() == "[0.1, 0.4]\n"

@@ -55,6 +55,8 @@ def test_changing_nothing_is_a_choice():
         (3, "one action for each of the 3 steps; 3 came"),
         (None, "one action for each of the 3 steps; None came"),
         (iter(["wait"] * 3), "one action for each of the 3 steps"),
+        ({"wait", "treat", "cut"}, "one action for each of the 3 steps"),
+        ({0: "wait", -3: "treat"}, "step -3 is step 0, which is given as well"),
         ({3: "treat"}, "step 3 is not one of the episode's, 0 to 2"),
         ({-4: "treat"}, "step -4 is not one of the episode's"),
         ({0.5: "treat"}, "step 0.5 is not one of the episode's"),

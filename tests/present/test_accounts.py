@@ -177,3 +177,14 @@ def test_the_figure_of_certainty_speaks_of_rewards_or_costs(minimise, word):
     assert ax.get_xlabel() == f"{word} outcome against what was observed"
     assert cf.gain == 1
     assert all(line.get_xdata()[0] == 1 for line in ax.get_lines()[:4])
+
+
+@pytest.mark.parametrize(
+    ("minimise", "observed", "best"),
+    [(False, "2", "3  (+1, 50.0% more)"), (True, "2  (less is better)", "1  (-1, 50.0% less)")],
+)
+def test_a_summary_says_in_which_direction_is_better(minimise, observed, best):
+    mdp = ut.MDP([[[1.0], [1.0]]], [[2.0, 1.0 if minimise else 3.0]], minimise=minimise)
+    told = ut.explain(ut.Episode([0], [0]), mdp, 1).summary().splitlines()
+    assert f"observed outcome             {observed}" in told
+    assert f"best expected outcome        {best}" in told

@@ -139,3 +139,18 @@ def test_figures_draw_on_the_axes_they_are_given():
     ):
         ax = plt.subplots()[1]
         assert draw(account, ax=ax) is ax
+
+
+def test_cells_of_a_wide_table_hold_their_texts():
+    n, m, T = 3, 25, 14
+    rng = np.random.default_rng(0)
+    names = [f"vasopressor level {i // 5} and fluids level {i % 5}" for i in range(m)]
+    mdp = ut.MDP(np.full((n, m, n), 1 / n), rng.normal(size=(n, m)), actions=names)
+    cf = ut.explain(ut.Episode([0] * T, names[:T]), mdp, 12)
+    figure = cf.plot()
+    figure.draw_without_rendering()
+    (table,) = [ax for ax in figure.axes if any(t.get_text() == "forced" for t in ax.texts)]
+    cell = min(patch.get_window_extent().width for patch in table.patches)
+    widths = [t.get_window_extent().width for t in table.texts if "…" in t.get_text()]
+    assert len(widths) > 10
+    assert max(widths) <= cell

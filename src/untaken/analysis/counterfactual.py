@@ -14,7 +14,7 @@ from untaken.analysis.courses import Courses, Realization, Realizations
 from untaken.analysis.credible import Credible, credible
 from untaken.analysis.explanations import Explanations, explanations, unique_count
 from untaken.analysis.influence import Influence, influence
-from untaken.analysis.law import Bracket, OutcomeLaw
+from untaken.analysis.law import Bracket, OutcomeLaw, number
 from untaken.analysis.notes import notes
 from untaken.analysis.robustness import Robustness, robustness
 from untaken.analysis.timeline import Timeline
@@ -105,7 +105,7 @@ class Counterfactual:
     def changes_needed(self, outcome: float) -> int | None:
         """The fewest changes whose best policy attains this expected outcome; None where k are
         not enough."""
-        attained = self.problem.sign * (self.frontier - outcome) >= -self.problem.tie
+        attained = self.problem.sign * (self.frontier - number(outcome)) >= -self.problem.tie
         return int(np.argmax(attained)) if attained.any() else None
 
     @cached_property

@@ -93,6 +93,7 @@ class Courses:
             mean=mean,
             observed=problem.observed,
             minimise=problem.mdp.minimise,
+            tie=problem.tie,
         )
 
     def _measured(self, steps: Steps, sequence: Codes) -> tuple[Floats, Floats]:

@@ -23,7 +23,9 @@ FINER = 1 / 4
 EFFORT = 100_000_000
 """A round that walks more edges of the graph than this is the last one, and so is"""
 MOST = 200_000
-"""one that finds more sequences than this: time and memory are bounded."""
+"""one that finds more sequences than this, or, where they are long, sequences of more than"""
+MOST_STEPS = 20_000_000
+"""this many steps in all: time and memory are bounded."""
 ROUNDING = 1e-9
 
 
@@ -253,13 +255,14 @@ def rounds(courses: Courses) -> Iterator[Found]:
 
 
 def _search(courses: Courses, threshold: float) -> Found:
+    steps = courses.problem.horizon
     actions, probabilities, means, cut = sequences_above(
-        courses.graph, courses.problem.horizon, threshold, MOST, EFFORT
+        courses.graph, steps, threshold, max(min(MOST, MOST_STEPS // steps), 1), EFFORT
     )
     if cut and not len(actions):  # all are rarer than a search can tell: one of them, at least
-        one, probability, mean = followed_sequence(courses.graph, courses.problem.horizon)
+        one, probability, mean = followed_sequence(courses.graph, steps)
         actions, probabilities, means = one[None], np.array([probability]), np.array([mean])
-    order = np.lexsort((*actions.T[::-1], -probabilities))
+    order = np.argsort(-probabilities, kind="stable")  # they come in the order of their codes
     return Found(
         actions=actions[order],
         probabilities=probabilities[order],
@@ -272,11 +275,11 @@ def _search(courses: Courses, threshold: float) -> Found:
 def _joined(before: Found, cut_short: Found) -> Found:
     """What two rounds have found, the second of which has given up: only what the first one
     looked for is sure to be there."""
-    actions, first = np.unique(
-        np.concatenate([before.actions, cut_short.actions]), axis=0, return_index=True
-    )
-    probabilities = np.concatenate([before.probabilities, cut_short.probabilities])[first]
-    means = np.concatenate([before.means, cut_short.means])[first]
+    known = {sequence.tobytes() for sequence in before.actions}
+    new = [i for i, sequence in enumerate(cut_short.actions) if sequence.tobytes() not in known]
+    actions = np.concatenate([before.actions, cut_short.actions[new]])
+    probabilities = np.concatenate([before.probabilities, cut_short.probabilities[new]])
+    means = np.concatenate([before.means, cut_short.means[new]])
     order = np.argsort(-probabilities, kind="stable")
     return Found(actions[order], probabilities[order], means[order], before.threshold, cut=True)
 

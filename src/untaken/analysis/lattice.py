@@ -8,12 +8,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from untaken.analysis.law import ROUNDING
 from untaken.errors import InvalidQuestion
 from untaken.kernels.courses import Graph
 from untaken.kernels.layout import Codes, Floats, Ints
 from untaken.kernels.sequences import outcome_law
 
+ROUNDING = 1e-13
+"""Utilities lie on a lattice up to this share of the largest of them: some hundred times what
+floats make of it, and little enough that a course of such errors stays below a tie."""
+EUCLID = 1e-9
+"""Remainders below this share of the largest difference end the search for a step. It must be more
+than what that search makes of rounding; what it finds is checked with `ROUNDING`."""
+SLACK = 1e-12
+"""What lies on the grid, up to this share of its step, stays there."""
 LARGEST_LATTICE = 1 << 16
 """Finer lattices than this many steps from end to end are not followed exactly."""
 GRID = 1 << 12
@@ -59,7 +66,8 @@ def lattice(graph: Graph) -> Lattice:
     nodes = _Excess(graph.utility, graph.layers[:-1])
     edges = _Excess(graph.paid, _first_edges(graph))
     width = float(nodes.tops(nodes.excess).sum() + edges.tops(edges.excess).sum())
-    step = common_step(np.concatenate([nodes.excess, edges.excess]))
+    scale = max(float(np.abs(each).max(initial=0.0)) for each in (graph.utility, graph.paid))
+    step = common_step(np.concatenate([nodes.excess, edges.excess]), scale)
     exact = step is not None and width <= LARGEST_LATTICE * step
     if step is None or not exact:
         step = width / GRID
@@ -72,12 +80,12 @@ def lattice(graph: Graph) -> Lattice:
         gathered[: edges.starts.size] += edges.tops(of_edges)
         return Steps(of_nodes, of_edges, np.concatenate([[0], np.cumsum(gathered)]))
 
-    down = steps(np.rint, 0.0) if exact else steps(np.floor, ROUNDING)
+    down = steps(np.rint, 0.0) if exact else steps(np.floor, SLACK)
     return Lattice(
         base=float(nodes.bases.sum() + edges.bases.sum()),
         step=step,
         down=down,
-        up=down if exact else steps(np.ceil, -ROUNDING),
+        up=down if exact else steps(np.ceil, -SLACK),
     )
 
 
@@ -100,17 +108,21 @@ def _first_edges(graph: Graph) -> Ints:
     return graph.edges[graph.layers[:-2]]
 
 
-def common_step(differences: ArrayLike) -> float | None:
+def common_step(differences: ArrayLike, scale: float | None = None) -> float | None:
     """The largest number of which all differences are whole multiples, if there is a plain one.
+    They are as inexact as numbers of that scale, the largest difference unless it is given.
 
     >>> common_step([3.0, 1.5, 0.0]), round(common_step([0.3, 0.1]), 12), common_step([1, 2**0.5])
     (1.5, 0.1, None)
+    >>> common_step([1, 1e-10]), common_step([1, 1e-10], scale=1e6)
+    (None, 1.0)
     """
     distinct = np.unique(np.asarray(differences, dtype=np.float64))
     largest = float(distinct[-1]) if distinct.size else 0.0
-    if largest <= 0:
+    rounding = ROUNDING * (largest if scale is None else scale)
+    if largest <= rounding:
         return 1.0
-    tolerance = ROUNDING * largest
+    tolerance = EUCLID * largest
     step = largest
     for difference in distinct[distinct > tolerance]:
         step = _common(float(difference), step, tolerance)
@@ -118,7 +130,7 @@ def common_step(differences: ArrayLike) -> float | None:
             return None
     multiples = np.rint(distinct / step)
     step = float(distinct @ multiples / (multiples @ multiples))  # without what Euclid has gathered
-    fits = np.abs(distinct / step - multiples) < ROUNDING * np.maximum(1.0, multiples)
+    fits = np.abs(distinct - step * multiples) <= rounding
     return step if fits.all() else None
 
 

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from untaken.errors import InvalidQuestion
 from untaken.kernels.layout import Floats
-
-ROUNDING = 1e-9
-"""Reward differences are multiples of a lattice step up to this share of it."""
 
 
 class Bracket(NamedTuple):
@@ -71,6 +68,8 @@ class OutcomeLaw:
     """What was observed, for comparison."""
     minimise: bool
     """Whether less is better."""
+    tie: float
+    """Outcomes closer than this are equal, as they are in the search."""
 
     @property
     def exact(self) -> bool:
@@ -89,7 +88,7 @@ class OutcomeLaw:
 
     def above(self, outcome: float) -> Bracket:
         """The probability of more than this."""
-        least = outcome + self._tolerance
+        least = number(outcome) + self.tie
         return Bracket(
             _total(self.probabilities, self.outcomes > least),
             _total(self.ceiling_probabilities, self.ceilings > least),
@@ -97,7 +96,7 @@ class OutcomeLaw:
 
     def below(self, outcome: float) -> Bracket:
         """The probability of less than this."""
-        most = outcome - self._tolerance
+        most = number(outcome) - self.tie
         return Bracket(
             _total(self.ceiling_probabilities, self.ceilings < most),
             _total(self.probabilities, self.outcomes < most),
@@ -112,9 +111,12 @@ class OutcomeLaw:
             _quantile(self.ceilings, self.ceiling_probabilities, level),
         )
 
-    @property
-    def _tolerance(self) -> float:
-        return ROUNDING * max(1.0, abs(self.observed), float(np.abs(self.outcomes).max()))
+
+def number(outcome: Any) -> float:
+    """An outcome to compare with, or a complaint."""
+    if not isinstance(outcome, (int, float, np.number)) or np.isnan(outcome):
+        raise InvalidQuestion(f"an outcome is a number; {outcome!r} came")
+    return float(outcome)
 
 
 def _total(probabilities: Floats, which: np.ndarray) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence, Sized
+from collections.abc import Callable, Mapping, Sequence, Set, Sized
 from dataclasses import dataclass
 from typing import Any
 
@@ -123,9 +123,12 @@ def sequence(problem: Problem, plan: Mapping[int, Any] | Sequence[Any] | np.ndar
                     f"step {step!r} is not one of the episode's, 0 to {steps - 1} (or -{steps} to "
                     "-1, counted from its end)"
                 )
+            if step < 0 and step + steps in plan:
+                raise InvalidPolicy(f"step {step} is step {step + steps}, which is given as well")
             actions[step] = names.code(label, f"step {step}")
         return actions
-    if isinstance(plan, str) or not isinstance(plan, Sized) or len(plan) != steps:
+    unordered = isinstance(plan, (str, Set)) or not isinstance(plan, Sized)
+    if unordered or len(plan) != steps:
         raise InvalidPolicy(
             f"a sequence must name one action for each of the {steps} steps; {plan!r:.60} came. "
             "To change a few of them, give a dictionary of step to action"

@@ -36,7 +36,7 @@ LOWEST_CODE_FIRST = 1
 def fewest_changes(process, course, worlds, k):
     """How many changed actions it takes at least to be in each state at each step; k + 1 where
     even k are not enough. The numbers of a step are found in ascending order, so that the first
-    one found for a state is its own, and the search ends with the last state."""
+    one found for a state is its own, and the search ends as soon as every state has one."""
     n, m = course.alternatives.shape
     transitions = course.states.size - 1
     fewest = np.full((transitions + 1, n), k + 1, np.int32)
@@ -54,9 +54,9 @@ def fewest_changes(process, course, worlds, k):
         scatter_row(process, observed, p)
         known = known_at(worlds, t)
         for cost in range(k + 1):
-            if settled == n:
-                break
             for s in range(n):
+                if settled == n:
+                    break
                 spent = cost - fewest[t, s]  # on the action here
                 if spent != 0 and spent != 1:
                     continue
@@ -187,6 +187,13 @@ def solve(process, course, worlds, k, tie, ties):
                         form, known, successors, probabilities, start, stop, p, y, entry, weight
                     )
                 elif not any_in_common(p, successors, start, stop):
+                    if not pays_on_arrival:  # most rows of a sparse process: no need of a copy
+                        for e in range(start, stop):
+                            j = successors[e]
+                            w = gamma * probabilities[e]
+                            for c in range(width):
+                                values[a, c] += w * h_next[j, c]
+                        continue
                     count = prior_row(probabilities, start, stop, entry, weight)
                 else:  # not by way of counterfactual_row: one more call costs a third of the solve
                     count = gumbel_max_row(

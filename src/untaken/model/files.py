@@ -34,7 +34,9 @@ def load_arrays(path: str | PathLike[str], format: str) -> dict[str, Any]:
     except FileNotFoundError:
         raise InvalidFile(f"there is no file {path}") from None
     except (OSError, TypeError, ValueError, EOFError, zipfile.BadZipFile, zlib.error) as error:
-        raise InvalidFile(f"{path} cannot be read as saved arrays: {error}") from None
+        # where NumPy speaks of pickle it advises to trust a file that is none of ours
+        why = "it is no .npz file" if "pickle" in str(error) else error
+        raise InvalidFile(f"{path} cannot be read as saved arrays: {why}") from None
     found = str(arrays.get("format", "no format"))
     if found != format:
         raise InvalidFile(f"{path} holds {found!r}; expected {format!r}")

@@ -139,7 +139,7 @@ def fan(account: Account, ax: Any = None, words: Words | None = None) -> Any:
     ):
         ax.plot(
             [row[state] for state in course.states], color=colour, linestyle=style, marker="o",
-            markersize=3.5, linewidth=1.4, label=name,
+            markersize=3.5, linewidth=1.4, label=name, path_effects=_on_white(),
         )  # fmt: skip
     every = -(-len(shown) // 12)
     places = np.arange(0, len(shown), every)
@@ -170,7 +170,8 @@ def explanation_table(account: Account, ax: Any = None, words: Words | None = No
     ax.set_xlim(0, edges[-1])
     ax.set_ylim(len(items) - 0.5, -2.2)
     longest = max((len(named(c.alternative)) for i in items for c in i.changes), default=1)
-    size, letters = (8, 8) if longest <= 8 else (6, 13 if len(steps) <= 6 else 10)
+    room = 13 if len(steps) <= 6 else 10 if len(steps) <= 8 else 8
+    size, letters = (8, 8) if longest <= 8 and len(steps) <= 8 else (6, room)
     for x, name in zip(centres, numbers, strict=False):
         ax.text(x, -0.95, name, ha="center", va="center", fontsize=8, color=GREY)
     for x, step in zip(centres[3:], steps, strict=False):
@@ -251,6 +252,13 @@ def _faint_visible() -> Any:
     from matplotlib.colors import PowerNorm
 
     return PowerNorm(0.55, vmin=0, vmax=1)
+
+
+def _on_white() -> list[Any]:
+    """A thin white edge, so that a line is seen on dark cells too."""
+    from matplotlib.patheffects import Normal, Stroke
+
+    return [Stroke(linewidth=3, foreground="white"), Normal()]
 
 
 def _fitted(label: Any, letters: int) -> str:

@@ -39,10 +39,12 @@ def _title(account: Account, words: Words) -> str:
 
 def _outcomes(account: Account, words: Words) -> Iterator[str]:
     relative = account.relative_gain
-    percent = "" if relative is None else f", {relative:.1%} of the observed"
+    less = account.minimise
+    percent = "" if relative is None else f", {relative:.1%} {'less' if less else 'more'}"
+    direction = "  (less is better)" if less else ""
     best = f"{number(account.outcome)}  ({_gain(account)}{percent})"
     lines = [
-        (f"observed {words.outcome}", number(account.observed.outcome)),
+        (f"observed {words.outcome}", f"{number(account.observed.outcome)}{direction}"),
         (f"best expected {words.outcome}", best),
         ("probability of doing better", share(account.better)),
         ("probability of doing worse", share(account.worse)),
@@ -115,7 +117,7 @@ def _steps(account: Account, words: Words) -> Iterator[str]:
         state = named(account.observed.states[step])
         text = (
             f"{words.at(step)} (state {state}, {done} was done): "
-            f"changed in {share(account.changed[step])}, to {instead}"
+            f"changed in {share(account.changed[step])} of cases, to {instead}"
         )
         yield _item(text)
 

@@ -80,15 +80,27 @@ def share(probability: float | Bracket) -> str:
     ('0.9%', '1%', '1%')
     >>> share(Bracket(0.1, 0.2)), share(Bracket(0.1, 0.1))
     ('10-20%', '10%')
+    >>> share(Bracket(0.0004, 0.002)), share(Bracket(0.98, 0.999)), share(Bracket(0.0004, 0.999))
+    ('≤0.2%', '≥98%', '0-100%')
     """
     if isinstance(probability, Bracket):
-        low, high = share(probability.lower), share(probability.upper)
-        return low if low == high else f"{low.rstrip('%')}-{high}"
+        return _bracket(share(probability.lower), share(probability.upper))
     if 0 < probability < 0.0005:
         return "<0.1%"
     if 0.995 < probability < 1 - 1e-9:
         return ">99%"
     return f"{probability:.1%}" if 0 < probability < 0.0095 else f"{probability:.0%}"
+
+
+def _bracket(low: str, high: str) -> str:
+    """Two ends; one that is itself an inequality leaves the other to be said."""
+    if low == high:
+        return low
+    if low.startswith("<") and high.startswith(">"):
+        return "0-100%"
+    if low.startswith("<"):
+        return f"≤{high}"
+    return f"≥{low}" if high.startswith(">") else f"{low.rstrip('%')}-{high}"
 
 
 def named(label: Label) -> str:
