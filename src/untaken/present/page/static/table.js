@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 import { sparkline } from "./axes.js";
 import { addressOf } from "./address.js";
-import { gainOf } from "./data.js";
+import { gainOf, largest } from "./data.js";
 import { middle, number, share, signed } from "./words.js";
 
 const ROW = 38; // pixels, as in the style sheet
@@ -118,7 +118,7 @@ export function episodesTable(app) {
     h(
       "tr",
       { class: "spacer", "aria-hidden": "true" },
-      h("td", { colspan: columns.length, height: rows * ROW }),
+      h("td", { height: rows * ROW }),
     );
 
   return {
@@ -137,10 +137,8 @@ export function episodesTable(app) {
 
 function columnsOf(cohort) {
   const { rows, words } = cohort;
-  const most = Math.max(
-    1e-12,
-    ...rows.position.map((_, place) => gainOf(cohort, place, cohort.k) ?? 0),
-  );
+  const gains = rows.position.map((_, place) => gainOf(cohort, place, cohort.k) ?? 0);
+  const most = Math.max(1e-12, largest(gains));
   const top = cohort.states.length - 1;
   const outcome = (place, k) => rows.outcome[place]?.[k] ?? null;
   const columns = [
@@ -251,7 +249,7 @@ function gained(gain, most) {
   if (gain === null) return "no answer";
   const bar = h("span", { class: "gain-bar", "aria-hidden": "true" }, h("span", {}));
   bar.firstChild.style.width = `${Math.max(0, Math.min(1, gain / most)) * 100}%`;
-  return [bar, signed(gain)];
+  return [bar, h("span", { class: "gain-value" }, signed(gain))];
 }
 
 function told(value) {
