@@ -330,7 +330,7 @@ def test_bars_stay_beside_long_labels_on_a_phone(visit, hostile):
 
 
 def test_labels_stay_inside_their_chips(visit, folder):
-    names = ["wait", "薬物療法を続ける", "a therapy with a name that is longer than all others"]
+    names = ["wait", "薬物療法を続けています", "stop"]
     rows = np.full((3, 3, 3), 1 / 3)
     mdp = ut.MDP(rows, [0, 1, 2], states=["重症患者の状態が続く", "b", "c"], actions=names)
     course = ut.Episode(

@@ -34,7 +34,9 @@ def load_arrays(path: str | PathLike[str], format: str) -> dict[str, Any]:
     except FileNotFoundError:
         raise InvalidFile(f"there is no file {path}") from None
     except (OSError, TypeError, ValueError, EOFError, zipfile.BadZipFile, zlib.error) as error:
-        raise InvalidFile(f"{path} cannot be read as saved arrays: {error}") from None
+        # NumPy takes what it does not know for a pickle, and advises to trust it: never here.
+        why = "" if "pickle" in str(error) else f": {error}"
+        raise InvalidFile(f"{path} cannot be read as saved arrays{why}") from None
     found = str(arrays.get("format", "no format"))
     if found != format:
         raise InvalidFile(f"{path} holds {found!r}; expected {format!r}")
