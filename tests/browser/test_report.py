@@ -306,6 +306,31 @@ def test_everybody_can_read_it(visit, accessible, report, hostile, width, scheme
         accessible(page)
 
 
+def test_keys_alone_walk_through_thousands_of_rows(visit, folder):
+    path = write_report(cohorts.many_episodes(folder / "walk", 300), folder / "walk.html")
+    page = visit(path.as_uri())
+    page.locator(".rows tbody a").first.focus()
+    for row in range(3, 63):
+        page.keyboard.press("Tab")
+        page.wait_for_function(
+            "row => document.activeElement.closest('tr')?.ariaRowIndex === row", arg=str(row)
+        )
+    page.evaluate("new Promise(requestAnimationFrame)")
+    assert page.evaluate("document.activeElement.closest('tr')?.ariaRowIndex") == "62"
+    page.locator(".rows").evaluate("rows => rows.scrollTo(0, 0)")
+    expect(page.locator(".rows")).to_be_focused()
+
+
+def test_skipping_to_the_content_keeps_the_address(visit, report):
+    page = visit(at(report, "7", 2))
+    page.locator(".skip").focus()
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "main"
+    page.wait_for_timeout(100)
+    assert page.url.endswith("#/episode/7?k=2")
+    expect(page.locator("h1")).to_have_text("Episode 7")
+
+
 def test_ids_find_room_on_a_phone(visit, report):
     page = visit(report, 390)
     cells = page.locator(".rows tbody td.col-id")
