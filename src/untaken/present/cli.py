@@ -62,7 +62,8 @@ def untaken(debug: bool) -> None:
     untaken explain sessions.csv --episode patient --step session \\
         --state severity --action theme --id 17 -k 3
 
-    Shell completion: eval "$(_UNTAKEN_COMPLETE=bash_source untaken)", or zsh_source, fish_source.
+    Shell completion: eval "$(_UNTAKEN_COMPLETE=bash_source untaken)", or zsh_source; in fish:
+    _UNTAKEN_COMPLETE=fish_source untaken | source
     """
 
 
