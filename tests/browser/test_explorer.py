@@ -25,6 +25,7 @@ def test_another_action_is_answered_as_the_library_does(visit, explorer, study):
     shown = section.locator(".numbers dd").first.evaluate("cell => cell.firstChild.textContent")
     assert float(shown) == pytest.approx(found.outcome, abs=0.005)
     expect(section.locator("figure svg")).to_have_count(2)
+    expect(section.locator(".legend").last).to_contain_text(f"mean: {number(found.outcome)}")
     section.get_by_role("button", name="As it was").click()
     expect(section.locator(".numbers")).to_contain_text("0 changes")
 
