@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import quote
 
+import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -303,6 +304,75 @@ def test_everybody_can_read_it(visit, accessible, report, hostile, width, scheme
         accessible(page)
         page.locator("#open-words").click()
         accessible(page)
+
+
+def test_keys_alone_walk_through_thousands_of_rows(visit, folder):
+    path = write_report(cohorts.many_episodes(folder / "walk", 300), folder / "walk.html")
+    page = visit(path.as_uri())
+    page.locator(".rows tbody a").first.focus()
+    for row in range(3, 63):
+        page.keyboard.press("Tab")
+        page.wait_for_function(
+            "row => document.activeElement.closest('tr')?.ariaRowIndex === row", arg=str(row)
+        )
+    page.evaluate("new Promise(requestAnimationFrame)")
+    assert page.evaluate("document.activeElement.closest('tr')?.ariaRowIndex") == "62"
+    page.locator(".rows").evaluate("rows => rows.scrollTo(0, 0)")
+    expect(page.locator(".rows")).to_be_focused()
+
+
+def test_skipping_to_the_content_keeps_the_address(visit, report):
+    page = visit(at(report, "7", 2))
+    page.locator(".skip").focus()
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "main"
+    page.wait_for_timeout(100)
+    assert page.url.endswith("#/episode/7?k=2")
+    expect(page.locator("h1")).to_have_text("Episode 7")
+
+
+def test_ids_find_room_on_a_phone(visit, report):
+    page = visit(report, 390)
+    cells = page.locator(".rows tbody td.col-id")
+    room = cells.evaluate_all("cells => cells.map(cell => cell.clientWidth - cell.scrollWidth)")
+    assert len(room) > 10
+    assert min(room) >= 0
+    assert cells.first.evaluate("cell => cell.clientWidth") > 60
+
+
+def test_bars_of_gains_begin_side_by_side(visit, report):
+    bars = visit(report).locator(".rows .gain-bar")
+    starts = bars.evaluate_all("bars => bars.map(bar => bar.getBoundingClientRect().left)")
+    assert len(starts) > 10
+    assert max(starts) - min(starts) < 1
+
+
+def test_bars_stay_beside_long_labels_on_a_phone(visit, hostile):
+    bars = visit(f"{hostile}#/?k=2", 390).locator(".bars svg")
+    widths = bars.evaluate_all("bars => bars.map(bar => bar.getBoundingClientRect().width)")
+    assert widths
+    assert min(widths) > 30
+
+
+def test_labels_stay_inside_their_chips(visit, folder):
+    names = ["wait", "薬物療法を続けています", "stop"]
+    rows = np.full((3, 3, 3), 1 / 3)
+    mdp = ut.MDP(rows, [0, 1, 2], states=["重症患者の状態が続く", "b", "c"], actions=names)
+    course = ut.Episode(
+        [mdp.states[s % 3] for s in range(13)], [names[t % 3] for t in range(12)], "A"
+    )
+    study = ut.explain_all([course], mdp, 2, progress=False)
+    path = write_report(study, folder / "chips.html")
+    for width in (390, 1280):
+        page = visit(at(path.as_uri(), "A", 2), width)
+        over = page.locator("figure .chip-done").evaluate_all(
+            """boxes => boxes.map(box => {
+                const [a, b] = [box, box.nextElementSibling].map(e => e.getBoundingClientRect());
+                return Math.max(b.width - a.width, b.height - a.height);
+            })"""
+        )
+        assert len(over) == 12
+        assert max(over) <= 0
 
 
 def test_ids_can_be_left_out(visit, folder, study):

@@ -134,6 +134,12 @@ def test_redacted_accounts_do_not_hold_the_id(folder):
         (["sessions.csv", *COLUMNS, "--id", "1", "--pin", "99"], "pinned step 99 is outside"),
         (["sessions.csv", *COLUMNS, "--id", "1", "-k", "-1"], "-1 is not in the range"),
         (["sessions.csv", *COLUMNS, "--id", "1", "--exclude", "XYZ"], "'XYZ' is not among the 11"),
+        (["sessions.csv", "--config", "absent.toml", "--id", "1"], "absent.toml cannot be read"),
+        (["sessions.csv", *COLUMNS, "--id", "1", "--plot", "a.xyz"], "ends in one of"),
+        (["sessions.csv", *COLUMNS, "--id", "1", "--plot", "no/a.png"], "no/a.png cannot be"),
+        (["sessions.csv", *COLUMNS, "--id", "1", "--reward", "a", "--cost", "b"], "or --cost"),
+        (["sessions.csv", *COLUMNS, "--id", "1", "--states", "0,1"], "--drop-bad-rows leaves"),
+        (["sessions.csv", *COLUMNS, "--id", "1", "--process", "sessions.csv"], "saved arrays\n"),
     ],
 )
 def test_bad_input_ends_with_one_message_and_status_2(folder, arguments, message):
@@ -256,6 +262,10 @@ def test_whoever_opens_it_to_others_is_told(folder, study):
         (["explore", "nowhere"], "nowhere"),
         (["report", "pages", "-o", "sessions.csv/page.html"], "cannot be written"),
         (["report", "pages", "--episodes", "-1"], "-1"),
+        (["report", "pages", "-o", "."], "is a directory"),
+        (["report", "pages", "-o", ""], "expected the name of a file"),
+        (["study", "sessions.csv", *COLUMNS, "--out", "x", "--draws", "2"], "belongs to --robust"),
+        (["study", "sessions.csv", *COLUMNS, "--out", "x", "--jobs", "0"], "number of threads"),
         (["explore", "pages", "--host", "192.0.2.1"], "cannot listen at 192.0.2.1"),
     ],
 )
@@ -314,3 +324,76 @@ def test_shells_can_complete_it(folder):
     }
     done = subprocess.run([str(COMMAND)], cwd=folder, env=asked, capture_output=True, text=True)
     assert sorted(done.stdout.split()) == ["plain,explain", "plain,explore"]
+
+
+def test_what_a_log_says_of_costs_is_to_fall(folder):
+    sick = "day,who,how,did,cost\n" + "".join(
+        f"{t},{who},{'ill' if (t + who) % 3 else 'well'},{'treat' if (t * who) % 2 else 'wait'},"
+        f"{10 * bool((t + who) % 3) + (t * who) % 2}\n"
+        for who in range(6)
+        for t in range(5)
+    )
+    (folder / "costs.csv").write_text(sick)
+    columns = ["--episode", "who", "--step", "day", "--state", "how", "--action", "did"]
+    ask = ["explain", "costs.csv", *columns, "--id", "1", "-k", "2", "--format", "json"]
+    account = json.loads(run(folder, *ask, "--cost", "cost").stdout)
+    assert account["minimise"] is True
+    assert account["frontier"] == sorted(account["frontier"], reverse=True)
+    assert account["frontier"][-1] < account["frontier"][0]
+    assert json.loads(run(folder, *ask, "--reward", "cost").stdout)["minimise"] is False
+    ut.MDP([[[0.5, 0.5]] * 2] * 2, [0, 1]).save(folder / "more.npz")
+    refused = run(folder, *ask, "--cost", "cost", "--process", "more.npz")
+    assert refused.returncode == 2
+    assert "--cost says that less is better" in refused.stderr
+
+
+def test_a_file_of_options_may_hold_single_values_and_lists(folder):
+    (folder / "lists.toml").write_text(
+        'pin = -1\nexclude = "PSE"\nid = 17\nstates = [0, 1, 2, 3, 4]\nk = 1\nformat = "json"\n'
+    )
+    listed = run(folder, "explain", "sessions.csv", *COLUMNS, "--config", "lists.toml")
+    typed = run(
+        folder, "explain", "sessions.csv", *COLUMNS, "--pin", "-1", "--exclude", "PSE",
+        "--id", "17", "--states", "0,1,2,3,4", "-k", "1", "--format", "json",
+    )  # fmt: skip
+    assert listed.returncode == 0, listed.stderr
+    assert json.loads(listed.stdout) == json.loads(typed.stdout)
+
+
+def test_labels_that_an_output_has_no_letters_for_are_spelt_out(folder):
+    (folder / "letters.csv").write_text(
+        (folder / "sessions.csv").read_text().replace("PSE", "心理教育"), encoding="utf-8"
+    )
+    ask = [str(COMMAND), "explain", "letters.csv", *COLUMNS, "--id", "17", "-k", "3"]
+    done = subprocess.run(
+        ask, cwd=folder, capture_output=True, env={**os.environ, "PYTHONIOENCODING": "latin-1"}
+    )
+    assert done.returncode == 0, done.stderr
+    assert b"\\u5fc3\\u7406" in done.stdout
+
+
+def test_the_column_of_groups_is_kept_without_being_told(folder):
+    (folder / "wards.csv").write_text(
+        "\n".join(
+            line + (",ward" if not i else f",{'north' if int(line.split(',')[0]) % 2 else 'south'}")
+            for i, line in enumerate((folder / "sessions.csv").read_text().splitlines())
+        )
+    )
+    done = run(
+        folder, "study", "wards.csv", *COLUMNS, "--by", "ward", "-k", "1", "--out", "wards",
+        "--quiet", "--format", "csv",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert {row["group"] for row in csv.DictReader(io.StringIO(done.stdout))} == {"north", "south"}
+
+
+@pytest.mark.parametrize("words", ["report ", "explore ", "explain ", "explain --config "])
+def test_shells_complete_files(folder, words):
+    asked = {
+        **os.environ,
+        "_UNTAKEN_COMPLETE": "bash_complete",
+        "COMP_WORDS": f"untaken {words}",
+        "COMP_CWORD": str(len(words.split()) + 1),
+    }
+    done = subprocess.run([str(COMMAND)], cwd=folder, env=asked, capture_output=True, text=True)
+    assert done.stdout.startswith("file,")

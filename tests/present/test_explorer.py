@@ -54,6 +54,9 @@ def test_everything_forbids_what_is_foreign(client, address):
     ("address", "status", "message"),
     [
         ("/api/episodes/99", 404, "no answer about an episode at position 99"),
+        (f"/api/episodes/{'9' * 6000}", 404, "no answer about an episode at position 999"),
+        ("/api/episodes/-1", 404, "an episode has a number; '-1' came"),
+        ("/api/episodes/²/what-if", 404, "an episode has a number"),
         ("/api/episodes/1/what-if?change=0:99", 400, "actions 0 to"),
         ("/api/episodes/1/what-if?change=99:0", 400, "expected steps 0 to"),
         ("/api/episodes/1/what-if?change=-1:0", 400, "a step and an action, as 3:5"),

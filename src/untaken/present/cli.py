@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import sys
+import warnings
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import click
 
 from untaken._version import __version__
-from untaken.analysis import explain
-from untaken.errors import MissingExtra, StudyInterrupted, UntakenError
+from untaken.analysis import Account, explain
+from untaken.errors import CannotWrite, MissingExtra, StudyInterrupted, UntakenError
 from untaken.model import MDP
 from untaken.present.cohort_text import cohort_summary
 from untaken.present.frames import explanations_columns, records_columns
@@ -19,6 +22,7 @@ from untaken.present.options import Given, log_options, word_options
 from untaken.present.page.commands import explore, report
 from untaken.present.tables import to_csv, to_json, to_markdown
 from untaken.present.text import summary
+from untaken.present.words import Words
 from untaken.study import Depth, Study, explain_all
 
 WRITERS = {"json": to_json, "csv": to_csv, "markdown": to_markdown}
@@ -28,6 +32,9 @@ def main() -> None:
     """Run the command line. Bad input ends with status 2 and one message, never a traceback,
     unless `--debug` asks for it."""
     debug = "--debug" in sys.argv
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # Labels that a terminal or a pipe has no letters for are spelt out instead of refused.
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         untaken(prog_name="untaken", standalone_mode=False)
     except click.exceptions.Abort as stopped:
@@ -55,7 +62,8 @@ def untaken(debug: bool) -> None:
     untaken explain sessions.csv --episode patient --step session \\
         --state severity --action theme --id 17 -k 3
 
-    Shell completion: eval "$(_UNTAKEN_COMPLETE=bash_source untaken)", or zsh_source, fish_source.
+    Shell completion: eval "$(_UNTAKEN_COMPLETE=bash_source untaken)", or zsh_source; in fish:
+    _UNTAKEN_COMPLETE=fish_source untaken | source
     """
 
 
@@ -71,7 +79,7 @@ def demo() -> None:
     run()
 
 
-@untaken.command("explain")
+@untaken.command("explain", short_help="Explain one episode of a log.")
 @log_options
 @click.option("--id", "id", required=True, help="The episode to explain.")
 @click.option(
@@ -84,12 +92,20 @@ def demo() -> None:
     show_default=True,
     type=click.Choice(["text", "json", "csv", "markdown"]),
 )
-@click.option("--plot", metavar="FILE", help="Draw the page of figures into a file.")
+@click.option(
+    "--plot",
+    metavar="FILE",
+    type=click.Path(dir_okay=False),
+    help="Draw the page of figures into a file: .png, .pdf, .svg.",
+)
 @word_options
 def explain_command(
     source: str, id: str, k: int, form: str, plot: str | None, **options: Any
 ) -> None:
     """Explain one episode of a log: which few changes would have helped.
+
+    SOURCE is a file (CSV, Parquet or JSON, a row for each step of each episode), a glob of such
+    files, or SQL.
 
     \b
     untaken explain sessions.csv --episode patient --step session \\
@@ -109,6 +125,8 @@ def explain_command(
     words = given.words(options)
     fit = None if isinstance(given.estimate, MDP) else given.estimate
     account = cf.account(robustness=cf.robustness(fit))
+    if plot:
+        _draw(account, words, plot)
     columns = explanations_columns(account)
     if form == "text":
         click.echo(summary(account, words))
@@ -116,22 +134,52 @@ def explain_command(
         click.echo(account.to_json())
     else:
         click.echo(WRITERS[form](columns), nl=False)
-    if plot:
-        from untaken.present.plots import page
 
-        page(account, words).savefig(plot)
-        click.echo(f"drawn: {plot}", err=True)
+
+def _draw(account: Account, words: Words, path: str) -> None:
+    """Draw the page of figures into a file of the kind that its name ends in."""
+    from untaken.present.plots import page
+
+    figure = page(account, words)
+    known = figure.canvas.get_supported_filetypes()
+    kind = Path(path).suffix.lower().removeprefix(".")
+    if kind not in known:
+        raise click.BadParameter(
+            f"expected a name that ends in one of {', '.join(sorted(known))}; {path} came",
+            param_hint="--plot",
+        )
+    with warnings.catch_warnings(record=True) as told:
+        warnings.filterwarnings("always", "Glyph .* missing from")
+        try:
+            figure.savefig(path)
+        except OSError as error:
+            raise CannotWrite(f"{path} cannot be written: {error.strerror}") from None
+    if told:
+        click.echo(
+            "The figure's font lacks some letters of the labels: boxes stand there.", err=True
+        )
+    click.echo(f"drawn: {path}", err=True)
+
+
+def _threads(_context: click.Context, _parameter: click.Parameter, jobs: int) -> int:
+    if jobs == 0:
+        raise click.BadParameter("expected a number of threads, or -1 for one a core; 0 came")
+    return jobs
 
 
 @untaken.command()
 @log_options
-@click.option("--out", required=True, metavar="DIR", help="Where the study is kept.")
+@click.option(
+    "--out", required=True, metavar="DIR", type=click.Path(), help="Where the study is kept."
+)
 @click.option(
     "-k", default=10, show_default=True, type=click.IntRange(min=0), help="Changes, at most."
 )
-@click.option("--keep", multiple=True, help="Column of the episode, for grouping.")
-@click.option("--by", help="Group the summary by this column, which is kept.")
-@click.option("--jobs", default=1, show_default=True, help="Threads; -1 for one a core.")
+@click.option("--keep", multiple=True, metavar="COLUMN", help="Column to keep, for grouping.")
+@click.option("--by", metavar="COLUMN", help="Group the summary by a column, which is kept too.")
+@click.option(
+    "--jobs", default=1, show_default=True, callback=_threads, help="Threads; -1 for one a core."
+)
 @click.option("--dask", metavar="ADDRESS", help="Scheduler of a Dask cluster that sees DIR.")
 @click.option("--detail", is_flag=True, help="Keep the whole account for every budget.")
 @click.option("--robust", is_flag=True, help="Ask how sure each gain is: other causal models.")
@@ -155,14 +203,18 @@ def explain_command(
 def study(source: str, **options: Any) -> None:
     """Explain every episode of a log, and keep the answers in a folder.
 
-    The same command goes on where it was stopped.
+    SOURCE is a file (CSV, Parquet or JSON, a row for each step of each episode), a glob of such
+    files, or SQL. The same command goes on where it was stopped.
 
     \b
     untaken study sessions.csv --config columns.toml -k 10 --out study/
     untaken study "logs/*.parquet" --config columns.toml --by ward --out study/
     """
-    kept = (*options["keep"], options["by"]) if options["by"] else options["keep"]
-    given = Given(source, options | {"keep": tuple(dict.fromkeys(kept))})
+    if options["draws"] and not options["robust"]:
+        raise click.UsageError("--draws belongs to --robust: give that too.")
+    if options["by"] and options["by"] not in options["keep"]:
+        options["keep"] = (*options["keep"], options["by"])
+    given = Given(source, options)
     words = given.words(options)
     found = _studied(given, options)
     keep_words(words, options["out"])
@@ -209,7 +261,7 @@ untaken.add_command(report)
 untaken.add_command(explore)
 
 
-@untaken.command()
+@untaken.command(short_help="Every figure and number of the paper, on one page.")
 @click.argument("figures", nargs=-1)
 @click.option(
     "-o", "--out", default="paper", show_default=True, metavar="DIR", help="Where to write."

@@ -46,9 +46,14 @@ def _frontier(summary: CohortSummary, group: object, words: Words) -> Iterator[s
 
 def _recurring(summary: CohortSummary, group: object) -> Iterator[str]:
     largest = max((each.k for each in summary.frontier), default=0)
-    found = [each for each in summary.replacements if (each.group, each.k) == (group, largest)]
+    found = [
+        each
+        for each in summary.replacements
+        if (each.group, each.k) == (group, largest) and each.expected >= 0.005
+    ]
     if found:
         yield f"What recurs with {largest} changes, per episode:"
     for each in found[:SHOWN]:
         change = f"{named(each.observed)} → {named(each.alternative)}"
-        yield f"  {each.expected:6.2f}  {change}  (possible in {each.episodes} episodes)"
+        episodes = f"{each.episodes:,} episode{'' if each.episodes == 1 else 's'}"
+        yield f"  {each.expected:6.2f}  {change}  (possible in {episodes})"

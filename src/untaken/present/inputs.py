@@ -42,6 +42,7 @@ class Log:
     state: tuple[str, ...]
     action: tuple[str, ...]
     reward: str | None = None
+    """What each step pays, or costs."""
     keep: tuple[str, ...] = ()
     states: tuple[str, ...] = ()
     """The states in their order; empty for the default one."""
@@ -56,8 +57,10 @@ class Log:
         try:
             return self._read()
         except InvalidLog as error:
-            if not (redact and len(error.rejected)):
+            if not len(error.rejected):
                 raise
+            if not redact:
+                raise InvalidLog(_in_options(str(error)), error.rejected) from None
             raise InvalidLog(
                 f"{len(error.rejected):,} rows fit nowhere: {tallied(error.rejected)}. "
                 "Without --redact the message names them; --drop-bad-rows leaves them out",
@@ -90,6 +93,14 @@ class Log:
         return int(bool(from_one))
 
 
+def _in_options(complaint: str) -> str:
+    """A complaint of the library, with its last line, on what to do, in the words of options."""
+    told = [line for line in complaint.splitlines() if not line.startswith("Repair them")]
+    return "\n".join(
+        [*told, "Repair them; --gaps split or ignore, --drop-bad-rows leaves them out"]
+    )
+
+
 def _one_or_more(columns: tuple[str, ...]) -> Any:
     return columns[0] if len(columns) == 1 else list(columns)
 
@@ -102,16 +113,24 @@ class Estimate:
     near: float = 1.0
     far: float = 0.01
     better: str = "lower"
+    minimise: bool = False
+    """Whether the log's rewards are costs."""
 
     def find(self, episodes: Episodes) -> MDP | Fit:
         """The process, or the fit that holds it."""
         if self.process is not None:
-            return MDP.load(self.process)
+            mdp = MDP.load(self.process)
+            if self.minimise and not mdp.minimise:
+                raise InvalidFile(
+                    f"--cost says that less is better; in the process at {self.process} more is. "
+                    "Save one with minimise=True, or give --reward"
+                )
+            return mdp
         prior = neighbour_prior(self.near, self.far)
         reward: LoggedReward | Callable[[Any], float] = LoggedReward()
         if episodes.rewards is None:
             reward = _rank(episodes.states, self.better)
-        return fit(episodes, prior, reward=reward)
+        return fit(episodes, prior, reward=reward, minimise=self.minimise)
 
     def told(self, episodes: Episodes) -> str | None:
         """What a reader must know about rewards that nobody gave."""
@@ -119,10 +138,11 @@ class Estimate:
             return None
         first, last = episodes.states[0], episodes.states[len(episodes.states) - 1]
         best, worst = (first, last) if self.better == "lower" else (last, first)
+        other = "higher" if self.better == "lower" else "lower"
         return (
             f"No rewards were given: each step pays the rank of its state, from 1 for {worst} to "
-            f"{len(episodes.states)} for {best}. Give --reward COLUMN, or --better higher to turn "
-            "the order round."
+            f"{len(episodes.states)} for {best}. Give --reward or --cost COLUMN, or "
+            f"--better {other} to turn the order round."
         )
 
 

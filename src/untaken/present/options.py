@@ -28,31 +28,54 @@ Command = Callable[..., Any]
 def _configured(context: click.Context, _parameter: Any, path: str | None) -> str | None:
     """Options from a TOML file become defaults: what is typed counts more."""
     if path is not None:
-        try:
-            with open(path, "rb") as file:
-                told = tomllib.load(file)
-        except tomllib.TOMLDecodeError as error:
-            raise InvalidFile(f"{path} is not TOML: {error}") from None
-        known = {option.name: option for option in context.command.params}
+        told = _toml(path)
+        known = {
+            name.lstrip("-"): option for option in context.command.params for name in option.opts
+        }
         defaults: dict[str, Any] = {}
         for key, value in told.items():
-            option = known.get(key.replace("-", "_"))
+            option = known.get(key.replace("_", "-"))
             if option is None:
                 raise InvalidFile(
                     f"{path} sets {key!r}, which is no option of `untaken {context.command.name}`;"
-                    f" the options are {', '.join(sorted(map(str, known)))}"
+                    f" the options are {', '.join(sorted(known))}"
                 )
-            alone = isinstance(option, click.Option) and option.multiple and isinstance(value, str)
-            defaults[str(option.name)] = [value] if alone else value
+            defaults[str(option.name)] = _default(option, value)
         context.default_map = defaults
     return path
 
 
+def _toml(path: str) -> dict[str, Any]:
+    try:
+        with open(path, "rb") as file:
+            return tomllib.load(file)
+    except OSError as error:
+        raise InvalidFile(f"{path} cannot be read: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InvalidFile(f"{path} is not TOML: {error}") from None
+
+
+def _default(option: click.Parameter, value: Any) -> Any:
+    """A value as an option takes it: what may be given several times comes as a list."""
+    if isinstance(option, click.Option) and option.multiple:
+        return value if isinstance(value, list) else [value]
+    return value
+
+
+def _labels(_context: click.Context, _parameter: click.Parameter, told: Any) -> tuple[str, ...]:
+    """Labels parted by commas; a file of options may hold a list of them instead."""
+    parts = told.split(",") if isinstance(told, str) else told or ()
+    if not isinstance(parts, (list, tuple)):
+        raise click.BadParameter(f"expected labels parted by commas, or a list; {told!r} came")
+    return tuple(str(part).strip() for part in parts)
+
+
 _LOG_OPTIONS = (
-    click.argument("source"),
+    click.argument("source", type=click.Path()),
     click.option(
         "--config",
         metavar="FILE.toml",
+        type=click.Path(),
         is_eager=True,
         expose_value=False,
         callback=_configured,
@@ -72,6 +95,7 @@ _LOG_OPTIONS = (
         help="Column of the action; may be several.",
     ),
     click.option("--reward", help="Column of the reward; without it states are ranked."),
+    click.option("--cost", help="Column of the cost, in place of a reward: less is better."),
     click.option(
         "--better",
         type=click.Choice(["lower", "higher"]),
@@ -79,7 +103,12 @@ _LOG_OPTIONS = (
         show_default=True,
         help="Which states are better, where no reward is given.",
     ),
-    click.option("--states", metavar="A,B,C", help="All states in their order."),
+    click.option("--states",
+        type=click.UNPROCESSED,
+        callback=_labels,
+        metavar="A,B,C",
+        help="All states in their order.",
+    ),
     click.option(
         "--gaps",
         type=click.Choice(["error", "split", "ignore"]),
@@ -101,7 +130,10 @@ _LOG_OPTIONS = (
         "--drop-bad-rows", is_flag=True, help="Leave out rows that fit nowhere."
     ),
     click.option(
-        "--process", metavar="FILE.npz", help="A saved process; else it is estimated."
+        "--process",
+        metavar="FILE.npz",
+        type=click.Path(),
+        help="A saved process; else it is estimated.",
     ),
     click.option(
         "--near",
@@ -164,16 +196,17 @@ class Given:
     """What the options of a log amount to: episodes, a process, and what may not change."""
 
     def __init__(self, source: str, options: dict[str, Any]) -> None:
-        states = options["states"]
+        if options["reward"] and options["cost"]:
+            raise click.UsageError("Give --reward or --cost: a step pays or costs.")
         self.log = Log(
             source,
             episode=options["episode"],
             step=options["step"],
             state=options["state"],
             action=options["action"],
-            reward=options["reward"],
+            reward=options["reward"] or options["cost"],
             keep=tuple(options.get("keep", ())),
-            states=tuple(part.strip() for part in states.split(",")) if states else (),
+            states=options["states"],
             gaps=options["gaps"],
             duplicates=options["duplicates"],
             missing=options["missing"],
@@ -186,7 +219,13 @@ class Given:
             told = f" {tallied(rejected)}" if self._redact else f"\n{rejected}"
             click.echo(f"left out:{told}", err=True)
         self.episodes = redacted(self._named) if self._redact else self._named
-        estimate = Estimate(options["process"], options["near"], options["far"], options["better"])
+        estimate = Estimate(
+            options["process"],
+            options["near"],
+            options["far"],
+            options["better"],
+            minimise=bool(options["cost"]),
+        )
         self.estimate = estimate.find(self.episodes)
         self.fixed: Fixed = fixed(
             self.episodes, options["pin"], options["exclude"], options["keep_ends"]

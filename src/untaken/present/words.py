@@ -39,7 +39,19 @@ class Words:
 
     def count(self, steps: int) -> str:
         """So many steps: '1 session', '20 sessions'."""
-        return f"{steps} {self.step if steps == 1 else self.steps or self.step + 's'}"
+        return f"{steps} {self.step if steps == 1 else self.plural}"
+
+    @property
+    def plural(self) -> str:
+        """More than one step. An s is put to a word in Latin letters only: not to 'visit no.'.
+
+        >>> Words(step="visit").plural, Words(step="visit no.").plural, Words(step="день").plural
+        ('visits', 'visit no.', 'день')
+        """
+        if self.steps:
+            return self.steps
+        ends_in_letter = self.step[-1:].isascii() and self.step[-1:].isalpha()
+        return f"{self.step}s" if ends_in_letter else self.step
 
     def at(self, step: int) -> str:
         """A step by its name: 'session 3'."""
@@ -76,6 +88,8 @@ def share(probability: float | Bracket) -> str:
 
     >>> share(0.307), share(0.004), share(0.0004), share(1.0), share(0.999), share(0.0)
     ('31%', '0.4%', '<0.1%', '100%', '>99%', '0%')
+    >>> share(0.994), share(0.995)
+    ('99%', '>99%')
     >>> share(0.0094), share(0.0096), share(0.0104)
     ('0.9%', '1%', '1%')
     >>> share(Bracket(0.1, 0.2)), share(Bracket(0.1, 0.1))
@@ -87,7 +101,7 @@ def share(probability: float | Bracket) -> str:
         return _bracket(share(probability.lower), share(probability.upper))
     if 0 < probability < 0.0005:
         return "<0.1%"
-    if 0.995 < probability < 1 - 1e-9:
+    if 0.995 <= probability < 1 - 1e-9:
         return ">99%"
     return f"{probability:.1%}" if 0 < probability < 0.0095 else f"{probability:.0%}"
 

@@ -92,6 +92,8 @@ def write_part(path: Path, filled: Filled, forms: Forms) -> None:
 
 def whole(path: Path, write: Callable[[Path], None]) -> None:
     """Let a file appear under its name only when it is whole, and on the disk."""
+    if not path.name:
+        raise CannotWrite(f"expected the name of a file to write; '{path}' came")
     temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}{UNFINISHED}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -33,7 +33,7 @@ def cohort_document(study: Study, words: Words, title: str, redact: bool = False
         "words": {
             "outcome": words.outcome,
             "step": words.step,
-            "steps": words.steps or f"{words.step}s",
+            "steps": words.plural,
             "first": words.first_step,
         },
         "k": study.asked.k,

@@ -20,9 +20,16 @@ def _page_options(command: Any) -> Any:
     return title(redact(word_options(command)))
 
 
-@click.command()
-@click.argument("study", metavar="STUDY")
-@click.option("-o", "--out", default="report.html", show_default=True, metavar="FILE.html")
+@click.command(short_help="Write a study as one file, to open in a browser.")
+@click.argument("study", metavar="STUDY", type=click.Path())
+@click.option(
+    "-o",
+    "--out",
+    default="report.html",
+    show_default=True,
+    metavar="FILE.html",
+    type=click.Path(dir_okay=False),
+)
 @click.option(
     "--episodes",
     default=EPISODES,
@@ -47,8 +54,8 @@ def report(study: str, out: str, episodes: int, title: str, redact: bool, **opti
     click.echo(f"{path} ({path.stat().st_size / 1e6:.1f} MB)")
 
 
-@click.command()
-@click.argument("study", metavar="STUDY")
+@click.command(short_help="Serve a study as a page that answers what-ifs.")
+@click.argument("study", metavar="STUDY", type=click.Path())
 @click.option("--host", default=LOOPBACK, show_default=True, help="The address to listen at.")
 @click.option(
     "--port", default=8765, show_default=True, type=click.IntRange(0, 65535), help="0: any free."

@@ -51,8 +51,8 @@ def explorer(contents: Contents, host: str = LOOPBACK) -> Starlette:
             Route("/", ask.page),
             Route("/static/{name}", ask.static),
             Route("/api/cohort", ask.cohort),
-            Route("/api/episodes/{position:int}", ask.episode),
-            Route("/api/episodes/{position:int}/what-if", ask.what_if),
+            Route("/api/episodes/{position}", ask.episode),
+            Route("/api/episodes/{position}/what-if", ask.what_if),
         ],
         middleware=[
             # A page elsewhere that has its name point here must not read patients' data.
@@ -145,16 +145,14 @@ class _Asking:
         return await self._answer(lambda: self.contents.cohort)
 
     async def episode(self, request: Request) -> Response:
-        position = request.path_params["position"]
-        return await self._answer(lambda: self.contents.episode(position))
+        return await self._answer(lambda: self.contents.episode(_position(request)))
 
     async def what_if(self, request: Request) -> Response:
-        position = request.path_params["position"]
         try:
             changes = [_change(text) for text in request.query_params.getlist("change")]
         except InvalidQuestion as error:
             return _complaint(str(error), 400)
-        return await self._answer(lambda: self.contents.what_if(position, changes))
+        return await self._answer(lambda: self.contents.what_if(_position(request), changes))
 
     async def _answer(self, ask: Callable[[], Any]) -> Response:
         from starlette.responses import JSONResponse
@@ -164,6 +162,13 @@ class _Asking:
                 return JSONResponse(await asyncio.to_thread(ask))
         except UntakenError as error:
             return _complaint(str(error), 404 if isinstance(error, InvalidQuestion) else 400)
+
+
+def _position(request: Request) -> int:
+    text: str = request.path_params["position"]
+    if not (text.isascii() and text.isdecimal()):
+        raise InvalidQuestion(f"an episode has a number; {text[:40]!r} came")
+    return int(text[:18])  # no position has more digits; Python refuses to read thousands of them
 
 
 def _change(text: str) -> tuple[int, int]:

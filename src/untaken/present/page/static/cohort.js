@@ -4,7 +4,7 @@ import { barChart, frontierChart, namedBars, ticks } from "./axes.js";
 import { card, fillFigure, numbers } from "./layout.js";
 import { episodesTable } from "./table.js";
 import { changes, number, roughly, share, signed } from "./words.js";
-import { UNIT, better, gainOf } from "./data.js";
+import { UNIT, better, gainOf, largest, smallest } from "./data.js";
 
 export function cohortView(app) {
   const { cohort } = app;
@@ -101,8 +101,8 @@ function leadOf(cohort) {
   const { rows, words } = cohort;
   const lengths = rows.steps;
   const failed = rows.error.filter((error) => error).length;
-  const shortest = Math.min(...lengths);
-  const longest = Math.max(...lengths);
+  const shortest = smallest(lengths);
+  const longest = largest(lengths);
   const span = shortest === longest ? String(shortest) : `${shortest} to ${longest}`;
   return [
     `${cohort.total.toLocaleString("en")} episodes of ${span} ${longest === 1 ? words.step : words.steps}, ${cohort.states.length.toLocaleString("en")} states, ${cohort.actions.length.toLocaleString("en")} actions. `,
@@ -185,7 +185,7 @@ function groupLegend(groups) {
 function gainBars(gains) {
   const some = gains.filter((gain) => gain > 1e-9);
   if (!some.length) return { drawn: null, none: gains.length };
-  const high = Math.max(...some);
+  const high = largest(some);
   const marks = ticks(0, high, 20);
   const width = marks[1] - marks[0];
   const bars = Array.from({ length: Math.floor(high / width) + 1 }, (_, i) => [

@@ -3,7 +3,7 @@
 import { legend, line, picture, s, titled } from "./dom.js";
 import { UNIT } from "./data.js";
 import { scale } from "./axes.js";
-import { share, shortened } from "./words.js";
+import { breadth, share, shortened } from "./words.js";
 
 const LETTER = 6.5; // pixels, on average
 const BAR = 32; // pixels of a change that is certain
@@ -28,13 +28,13 @@ function places(width, told) {
   const { cohort, episode } = told;
   const layers = episode.states.length;
   const rows = episode.drawn;
-  const names = rows.map((code) => cohort.states[code].length);
+  const names = rows.map((code) => breadth(cohort.states[code]));
   const longest = Math.max("changed".length, ...names.map((letters) => Math.min(letters, 22)));
   const left = Math.min(longest * LETTER + 12, width * 0.3);
-  const step = Math.max((width - left - 6) / layers, 27);
+  const step = Math.max((width - left - 6) / layers, 31);
   const rowHeight = Math.max(13, Math.min(30, 190 / rows.length));
   const letters = Math.max(Math.floor((step - 6) / LETTER), 3);
-  const longestAction = Math.max(...actionNames(told).map((name) => name.length));
+  const longestAction = Math.max(...actionNames(told).map(breadth));
   const upright = longestAction <= letters;
   const chip = upright ? CHIP.upright : Math.min(longestAction, CHIP.letters) * LETTER + 10;
   const top = 6;

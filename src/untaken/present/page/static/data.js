@@ -71,6 +71,15 @@ export function gainOf(cohort, place, k) {
   return outcomes ? better(cohort, outcomes[k], cohort.rows.observed[place]) : null;
 }
 
+// Math.max takes its values as arguments, of which a browser passes on so many only.
+export function largest(values) {
+  return values.reduce((a, b) => Math.max(a, b), -Infinity);
+}
+
+export function smallest(values) {
+  return values.reduce((a, b) => Math.min(a, b), Infinity);
+}
+
 // By how much one outcome is better than another.
 export function better(cohort, outcome, than) {
   return cohort.minimise ? than - outcome : outcome - than;

@@ -68,7 +68,7 @@ function answered(app, episode, place) {
       "div",
       { class: "grid" },
       card("", "The course over time", null, courseKey, course, tabled),
-      card("", "What to change", WAYS, ways),
+      card("long", "What to change", WAYS, ways),
       card("half", `The ${words.outcome} that could have been`, null, lawKey, law),
       card("half", "What each further change adds", null, frontier),
       card("", "How sure", null, sure),

@@ -5,14 +5,10 @@ import { UNIT } from "./data.js";
 import { number, share } from "./words.js";
 
 export function lawChart(width, cohort, episode, answer) {
-  const { at, chance, width: bar } = answer.law;
-  const bars = at.map((value, i) => [
-    value,
-    chance[i] / UNIT,
-    `${number(value)}: ${share(chance[i])}`,
-  ]);
-  const low = Math.min(episode.observed, answer.outcome, at[0] - bar / 2);
-  const high = Math.max(episode.observed, answer.outcome, at[at.length - 1] + bar / 2);
+  const bar = answer.law.width;
+  const bars = inSight(answer.law);
+  const low = Math.min(episode.observed, answer.outcome, bars[0][0] - bar / 2);
+  const high = Math.max(episode.observed, answer.outcome, bars[bars.length - 1][0] + bar / 2);
   const most = Math.max(...bars.map(([, size]) => size));
   const marks = [
     [episode.observed, "observed-line", `observed ${number(episode.observed)}`],
@@ -29,6 +25,15 @@ export function lawChart(width, cohort, episode, answer) {
     said,
     marks,
   );
+}
+
+// Without tails that are too rare to be seen: they would squeeze the rest.
+function inSight({ at, chance }) {
+  const seen = [...at.keys()].filter((i) => chance[i] >= UNIT / 1000);
+  const [from, to] = seen.length ? [seen[0], seen[seen.length - 1]] : [0, at.length - 1];
+  return at
+    .map((value, i) => [value, chance[i] / UNIT, `${number(value)}: ${share(chance[i])}`])
+    .slice(from, to + 1);
 }
 
 export function lawLegend(episode, answer) {

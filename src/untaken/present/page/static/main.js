@@ -173,6 +173,15 @@ function dialog() {
   document.getElementById("close-words").addEventListener("click", () => words.close());
 }
 
+// Its own address would take the place of the view's.
+function skip() {
+  document.querySelector(".skip").addEventListener("click", (event) => {
+    event.preventDefault();
+    main.focus();
+  });
+}
+
 theme();
 dialog();
+skip();
 start();

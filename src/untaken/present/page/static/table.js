@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 import { sparkline } from "./axes.js";
 import { addressOf } from "./address.js";
-import { gainOf } from "./data.js";
+import { gainOf, largest } from "./data.js";
 import { middle, number, share, signed } from "./words.js";
 
 const ROW = 38; // pixels, as in the style sheet
@@ -16,6 +16,7 @@ export function episodesTable(app) {
   const texts = cohort.rows.position.map((_, place) => searchable(cohort, place));
   let k = 0;
   let places = [];
+  let drawn = ""; // which rows stand there now
 
   const body = h("tbody");
   const heads = columns.map((column) => headOf(column, sortBy));
@@ -37,7 +38,7 @@ export function episodesTable(app) {
       tabindex: 0,
       role: "region",
       "aria-label": "Table of episodes",
-      onscroll: draw,
+      onscroll: scrolled,
     },
     table,
   );
@@ -88,14 +89,30 @@ export function episodesTable(app) {
     draw();
   }
 
-  function draw(_event, all = false) {
+  function inSight() {
     const height = sight.clientHeight || 600;
-    const first = all ? 0 : Math.max(0, Math.floor(sight.scrollTop / ROW) - BEYOND);
-    const last = all
-      ? places.length
-      : Math.min(places.length, first + Math.ceil(height / ROW) + 2 * BEYOND);
+    const first = Math.max(0, Math.floor(sight.scrollTop / ROW) - BEYOND);
+    return [first, Math.min(places.length, first + Math.ceil(height / ROW) + 2 * BEYOND)];
+  }
+
+  function scrolled() {
+    if (String(inSight()) !== drawn) draw();
+  }
+
+  function draw([first, last] = inSight()) {
+    const focused = body.contains(document.activeElement)
+      ? document.activeElement.closest("tr").getAttribute("aria-rowindex")
+      : null;
     const rows = places.slice(first, last).map((place, i) => rowOf(place, first + i));
     body.replaceChildren(spacer(first), ...rows, spacer(places.length - last));
+    drawn = String([first, last]);
+    if (focused !== null) refocus(focused);
+  }
+
+  // Rows are made anew; whoever walks through them with the keyboard stays where they are.
+  function refocus(index) {
+    const again = body.querySelector(`tr[aria-rowindex="${index}"] a`) ?? sight;
+    again.focus({ preventScroll: true });
   }
 
   function rowOf(place, index) {
@@ -118,7 +135,7 @@ export function episodesTable(app) {
     h(
       "tr",
       { class: "spacer", "aria-hidden": "true" },
-      h("td", { colspan: columns.length, height: rows * ROW }),
+      h("td", { height: rows * ROW }),
     );
 
   return {
@@ -130,17 +147,15 @@ export function episodesTable(app) {
       sight.scrollTop = top;
       draw();
     },
-    whole: () => draw(null, true),
+    whole: () => draw([0, places.length]),
     inSight: () => draw(),
   };
 }
 
 function columnsOf(cohort) {
   const { rows, words } = cohort;
-  const most = Math.max(
-    1e-12,
-    ...rows.position.map((_, place) => gainOf(cohort, place, cohort.k) ?? 0),
-  );
+  const gains = rows.position.map((_, place) => gainOf(cohort, place, cohort.k) ?? 0);
+  const most = Math.max(1e-12, largest(gains));
   const top = cohort.states.length - 1;
   const outcome = (place, k) => rows.outcome[place]?.[k] ?? null;
   const columns = [
@@ -251,7 +266,7 @@ function gained(gain, most) {
   if (gain === null) return "no answer";
   const bar = h("span", { class: "gain-bar", "aria-hidden": "true" }, h("span", {}));
   bar.firstChild.style.width = `${Math.max(0, Math.min(1, gain / most)) * 100}%`;
-  return [bar, signed(gain)];
+  return [bar, h("span", { class: "gain-value" }, signed(gain))];
 }
 
 function told(value) {

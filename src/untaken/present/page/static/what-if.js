@@ -2,7 +2,7 @@
 import { h } from "./dom.js";
 import { better } from "./data.js";
 import { courseChart, courseLegend } from "./course.js";
-import { lawChart } from "./law.js";
+import { lawChart, lawLegend } from "./law.js";
 import { fillFigure, numbers } from "./layout.js";
 import { number, share, signed } from "./words.js";
 
@@ -23,6 +23,7 @@ export function whatIf(app, position, episode) {
   };
   const answer = h("div", { class: "answer", "aria-live": "polite" });
   const reset = h("button", { type: "button", onclick: () => choose([]) }, "As it was");
+  const lawKey = h("div");
   let waiting = null;
   let turn = 0;
   let found = null;
@@ -93,6 +94,7 @@ export function whatIf(app, position, episode) {
     if (!found) return;
     const drawn = [...new Set([...episode.drawn, ...found.drawn])].sort((a, b) => a - b);
     fillFigure(figures.course, (width) => courseChart(width, cohort, { ...episode, drawn }, found));
+    lawKey.replaceChildren(lawLegend(episode, found));
     fillFigure(figures.law, (width) => lawChart(Math.min(width, 640), cohort, episode, found));
   }
 
@@ -119,7 +121,7 @@ export function whatIf(app, position, episode) {
     ),
   );
   return {
-    element: h("div", {}, list, reset, answer, courseLegend(false), figures.course, figures.law),
+    element: h("div", {}, list, reset, answer, courseLegend(false), figures.course, lawKey, figures.law),
     choose,
     redraw,
     start: ask,

@@ -23,8 +23,8 @@ export function share(units) {
   }
   const chance = units / UNIT;
   if (chance > 0 && chance < 0.0005) return "<0.1 %";
-  if (chance > 0.995 && chance < 1) return ">99 %";
-  return `${(100 * chance).toFixed(chance > 0 && chance < 0.00995 ? 1 : 0)} %`;
+  if (chance >= 0.995 && chance < 1) return ">99 %";
+  return `${(100 * chance).toFixed(chance > 0 && chance < 0.0095 ? 1 : 0)} %`;
 }
 
 // With two digits: for numbers that are no more certain than that.
@@ -47,11 +47,28 @@ export function changes(k) {
   return k === 1 ? "1 changed action" : `${k} changed actions`;
 }
 
+const SQUARE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
+
+// How broad a text is, in letters: those of Chinese, Japanese and Korean take nearly two each.
+export function breadth(text) {
+  return [...text].reduce((sum, letter) => sum + (SQUARE.test(letter) ? 1.8 : 1), 0);
+}
+
 // Labels that differ at their ends stay apart.
 export function shortened(text, letters) {
+  if (breadth(text) <= letters) return text;
   const all = [...text];
-  if (all.length <= letters) return text;
-  if (letters < 5) return letters < 2 ? all[0] : `${all.slice(0, letters - 1).join("")}…`;
-  const tail = Math.floor((letters - 1) / 2);
-  return `${all.slice(0, letters - 1 - tail).join("")}…${all.slice(-tail).join("")}`;
+  const least = letters < 5 ? 0 : Math.floor((letters - 1) / 2);
+  const tail = fitting([...all].reverse(), least).reverse();
+  const head = fitting(all, letters - 1 - breadth(tail.join("")));
+  return head.length || tail.length ? `${head.join("")}…${tail.join("")}` : all[0];
+}
+
+// As many of the letters as find room.
+function fitting(letters, room) {
+  let used = 0;
+  return letters.slice(
+    0,
+    letters.filter((letter) => (used += breadth(letter)) <= room).length,
+  );
 }
