@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from html import unescape
+from itertools import product
 
 import matplotlib as mpl
 import numpy as np
@@ -19,8 +20,10 @@ import untaken as ut
 from untaken.paper import EXPERIMENTS, Settings, Table, Verdict, causal_graph, reproduce
 from untaken.paper.__main__ import main
 from untaken.paper.page import page
+from untaken.paper.processes import published
 from untaken.paper.published_values import GAIN_ERROR, OUTCOME_ERROR
 from untaken.paper.reproduce import Run
+from untaken.paper.sampling import CHANGES, Trial, _error, _seed, _trial
 from untaken.paper.sections import Section, table
 from untaken.paper.settings import each
 from untaken.paper.style import journal
@@ -146,10 +149,36 @@ def test_sampling_is_optimistic_and_attains_no_more_than_the_optimum(run):
         "draws", "bias", "bias_error95", "shortfall", "spread",
     )  # fmt: skip
     assert bias[0] > error[0] > 0
-    assert bias[0] > abs(bias[-1])
+    assert np.all(np.diff(bias) < 0)
+    assert np.all(bias >= 0)
     assert np.all(shortfall <= 1e-9)
     ratio = spread[0] / spread[1]
     assert 0.4 < ratio / np.sqrt(draws[1] / draws[0]) < 2.5
+
+
+def test_the_reference_of_the_bias_has_the_exact_optimum_as_its_mean():
+    """So that the bias is that of the optimum, told with less luck."""
+    process = published(0.4, 0)
+    exact = ut.explain(process.courses[1], process.mdp, CHANGES)
+    tried = [
+        _trial(exact, ut.GumbelMaxSampled(20, seed), Trial(1, 20, 0, 0, 0, 0, 0, False))
+        for seed in range(300)
+    ]
+    claimed, reference = (
+        np.array([getattr(trial, name) - trial.exact for trial in tried])
+        for name in ("claimed", "reference")
+    )
+    assert abs(reference.mean()) < 4 * reference.std(ddof=1) / np.sqrt(300)
+    assert np.all(claimed >= reference - 1e-9)
+    bias = _error(20, tried).bias
+    assert bias == pytest.approx(claimed.mean() - reference.mean())
+    assert abs(bias - claimed.mean()) < 4 * reference.std(ddof=1) / np.sqrt(300)
+    assert (claimed - reference).std() < claimed.std()
+
+
+def test_no_two_sampled_answers_share_a_seed():
+    seeds = {_seed(*answer) for answer in product(range(3), (10, 30, 10_000), range(60))}
+    assert len(seeds) == 3 * 3 * 60
 
 
 def test_the_page_holds_everything_and_fetches_nothing(run):
@@ -273,6 +302,10 @@ def test_a_single_figure_can_be_asked_for(tmp_path, capsys):
 def test_an_unknown_figure_is_refused(tmp_path):
     with pytest.raises(ut.errors.InvalidQuestion, match="no experiment 'x'; there are graph, "):
         reproduce(["x"], tmp_path)
+    with pytest.raises(ut.errors.InvalidQuestion, match="no experiment 'nothing'"):
+        reproduce("nothing", tmp_path)
+    with pytest.raises(ut.errors.InvalidQuestion, match="threads must be 1 or more; 0 came"):
+        Settings(threads=0)
     with pytest.raises(SystemExit):
         main(["x", "-o", str(tmp_path)])
 
