@@ -138,7 +138,7 @@ def _drawn(panel: Panel, folder: Path, forms: tuple[str, ...]) -> Drawn:
         dates = {"png": None, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[form]
         figure.savefig(folder / f"{panel.name}.{form}", dpi=200, metadata=dates)
     panel.data.write(folder / f"{panel.name}.csv")
-    return Drawn(panel, (folder / f"{panel.name}.svg").read_bytes(), forms)
+    return Drawn(panel, (folder / f"{panel.name}.svg").read_bytes(), figure.get_figwidth(), forms)
 
 
 def on_screen(message: str) -> None:

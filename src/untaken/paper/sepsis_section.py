@@ -17,7 +17,7 @@ from untaken.paper.sections import Panel, Section, Table, table
 from untaken.paper.sepsis import COUNTED, MOST_CHANGES, SHOWN, Group, Sepsis, run
 from untaken.paper.settings import Settings
 from untaken.paper.spread import mean_of
-from untaken.paper.style import BLUE, INK, SERIES, VERMILION, band, letter, sheet
+from untaken.paper.style import BLUE, INK, SERIES, STYLES, VERMILION, band, letter, sheet
 from untaken.present import plots
 from untaken.present.words import Words
 
@@ -160,7 +160,7 @@ def draw_gains(data: Table) -> Any:
         shown = gains[budgets == k]
         ax.hist(shown, np.arange(0, 101, 5), color=BLUE, alpha=0.8, linewidth=0)
         ax.axvline(shown.mean(), color=VERMILION, linestyle="--", linewidth=1.0)
-        ax.annotate(f"mean {shown.mean():.0f}", (0.97, 0.97), xycoords="axes fraction", ha="right",
+        ax.annotate(f"mean {shown.mean():.0f} points", (0.97, 0.97), xycoords="axes fraction", ha="right",
                     va="top", fontsize=7, color=VERMILION)  # fmt: skip
         letter(ax, name)
         ax.set_title(f"k = {k}")
@@ -183,10 +183,10 @@ def draw_lines(data: Table) -> Any:
     """Mean chances to survive against k, a line for each group or policy."""
     figure, axes = sheet(2.8, width=4.6)
     ax = axes[0, 0]
-    for name, colour in zip(dict.fromkeys(data.column("who")), SERIES, strict=False):
+    for name, colour, style in zip(dict.fromkeys(data.column("who")), SERIES, STYLES, strict=False):
         rows = np.array([row[1:] for row in data.rows if row[0] == name], dtype=np.float64)
         k, mean, lower, upper = rows.T
-        ax.plot(k, mean, color=colour, label=str(name))
+        ax.plot(k, mean, style, color=colour, label=str(name))
         band(ax, k, lower, upper, colour)
     ax.set_xlim(0, MOST_CHANGES)
     ax.set_ylim(0, 1)
