@@ -59,7 +59,7 @@ class Finding:
     def judged(self) -> str:
         """How it was judged, and what explains a difference."""
         told = self.verdict is Verdict.DIFFERS and self.reason
-        return f"{self.how}. Why: {self.reason}" if told else self.how
+        return f"{self.how}. Likely why: {self.reason}" if told else self.how
 
 
 @dataclass(frozen=True)

@@ -124,12 +124,13 @@ def _tally(runs: tuple[Run, ...]) -> str:
     if not judged:
         told = f"None of {count.total()} comparisons can be judged here; each says why."
         return _paragraph(told) if count else ""
+    others = count[Verdict.NOT_JUDGED]
+    unjudged = f"; {others} more are shown without a verdict, and say why" if others else ""
     return _paragraph(
         f"Of {judged} comparisons that can be judged, {count[Verdict.AGREES]} agree and "
-        f"{count[Verdict.DIFFERS]} differ; {count[Verdict.NOT_JUDGED]} more are shown without a "
-        "verdict, and say why. Where fresh random processes are compared, about one in twenty "
-        "would fall outside its 95 % range by chance alone; comparisons on the same processes "
-        "are not independent of each other."
+        f"{count[Verdict.DIFFERS]} differ{unjudged}. Where fresh random processes are compared, "
+        "about one in twenty would fall outside its 95 % range by chance alone; comparisons on the "
+        "same processes are not independent of each other."
     )
 
 
@@ -138,14 +139,13 @@ def _claims_tally(claims: list[Claim]) -> str:
     if not claims:
         return ""
     told = []
-    for simulated, of_whom in ((False, ""), (True, " of simulated patients")):
-        count = Counter(claim.verdict for claim in claims if claim.simulated == simulated)
-        if count:
-            told.append(
-                f"{count[Verdict.AGREES]} hold{of_whom} and {count[Verdict.DIFFERS]} do not"
-            )
+    for simulated, where in ((False, "here"), (True, "of simulated patients")):
+        verdicts = [claim.verdict for claim in claims if claim.simulated == simulated]
+        if verdicts:
+            told.append(f"{verdicts.count(Verdict.AGREES)} of {len(verdicts)} hold {where}")
     return _paragraph(
-        f"Of {len(claims)} statements in words, {', '.join(told)}; the last table has them all."
+        f"What the paper says in words, and what we add: {', '.join(told)}; the last table has "
+        "them all."
     )
 
 

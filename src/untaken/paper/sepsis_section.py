@@ -82,8 +82,9 @@ def _cohort(results: Sepsis) -> tuple[Panel, ...]:
         Panel(
             "sepsis_baselines",
             "Optimum and baselines",
-            f"{DRAWN}Mean chance to survive of {len(results.compared[0].frontiers)} who died and "
-            "whom a change could have helped. Greedy looks one step ahead, where nothing is paid "
+            f"{DRAWN}Mean chance to survive, with 95 % intervals over patients, of "
+            f"{len(results.compared[0].frontiers)} who died and whom a change could have helped. "
+            "Greedy looks one step ahead, where nothing is paid "
             "until the last step.",
             draw_lines,
             _line_table(results.compared),
@@ -160,8 +161,8 @@ def draw_gains(data: Table) -> Any:
         shown = gains[budgets == k]
         ax.hist(shown, np.arange(0, 101, 5), color=BLUE, alpha=0.8, linewidth=0)
         ax.axvline(shown.mean(), color=VERMILION, linestyle="--", linewidth=1.0)
-        ax.annotate(f"mean {shown.mean():.0f} points", (0.97, 0.97), xycoords="axes fraction", ha="right",
-                    va="top", fontsize=7, color=VERMILION)  # fmt: skip
+        ax.annotate(f"mean {shown.mean():.0f} points", (0.97, 0.97), xycoords="axes fraction",
+                    ha="right", va="top", fontsize=7, color=VERMILION)  # fmt: skip
         letter(ax, name)
         ax.set_title(f"k = {k}")
     axes[0, 0].margins(y=0.2)

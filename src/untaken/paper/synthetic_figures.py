@@ -52,7 +52,7 @@ def gain_table(results: Synthetic) -> Table:
 
 def gain_histograms(data: Table) -> Any:
     """How much each episode would have gained, for three budgets."""
-    figure, axes = sheet(2.1, columns=3, sharey=True)
+    figure, axes = sheet(2.4, columns=3, sharey=True)
     widest = 5 * math.ceil(max(float(gain or 0) for gain in data.column("gain_percent")) / 5)
     edges = np.arange(0, widest + 1, 1.0)
     for ax, k, name in zip(axes[0], SHOWN_BUDGETS, "abc", strict=True):
@@ -72,7 +72,7 @@ def gain_histograms(data: Table) -> Any:
         ax.set_xlim(0, widest)
     axes[0, 0].set_ylabel("episodes")
     axes[0, 1].set_xlabel("relative gain (%)")
-    axes[0, 2].legend(loc="center right")
+    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper left", ncols=2)
     return figure
 
 
@@ -168,10 +168,9 @@ def gains_against_uncertainty(data: Table) -> Any:
     ax.set_ylim(0)
     ax.set_xlabel("uncertainty of the process, α")
     ax.set_ylabel("mean relative gain (%)")
-    budgets, names = ax.get_legend_handles_labels()
-    told = [*names, "ten fresh processes", "published, and where these may lie"]
-    figure.legend([*budgets, others, rings], told, loc="outside upper left", ncols=5,
-                  columnspacing=1.0, handlelength=1.5)  # fmt: skip
+    ax.legend(loc="lower right", ncols=3)
+    told = ["ten fresh processes", "published, and where fresh ones may lie"]
+    figure.legend([others, rings], told, loc="outside upper left", ncols=2)
     return figure
 
 
