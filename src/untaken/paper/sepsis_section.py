@@ -39,7 +39,7 @@ def section(settings: Settings) -> Section:
         title="Intensive care (a second process)",
         text=(
             f"{len(results.everyone.frontiers)} patients drawn from the ICU-Sepsis process, which "
-            "was estimated from MIMIC-III by its authors: 716 states, 25 doses of fluids and "
+            "was estimated from MIMIC-III by its authors: 715 states, 25 doses of fluids and "
             "vasopressors, at most 20 steps. Real estimates, drawn patients. The outcome is "
             "survival; a patient who is still in care at the end counts the chance to survive "
             "under the clinicians' policy. The paper has no such section, so that nothing is "
