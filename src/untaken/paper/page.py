@@ -118,7 +118,7 @@ def _contents(runs: tuple[Run, ...], claims: list[Claim]) -> str:
 
 
 def _tally(runs: tuple[Run, ...]) -> str:
-    """How many numbers agree, and how many would not by chance."""
+    """How many numbers agree."""
     count = Counter(finding.verdict for run in runs for finding in run.section.findings)
     judged = count[Verdict.AGREES] + count[Verdict.DIFFERS]
     if not judged:
@@ -128,9 +128,7 @@ def _tally(runs: tuple[Run, ...]) -> str:
     unjudged = f"; {others} more are shown without a verdict, and say why" if others else ""
     return _paragraph(
         f"Of {judged} comparisons that can be judged, {count[Verdict.AGREES]} agree and "
-        f"{count[Verdict.DIFFERS]} differ{unjudged}. Where fresh random processes are compared, "
-        "about one in twenty would fall outside its 95 % range by chance alone; comparisons on the "
-        "same processes are not independent of each other."
+        f"{count[Verdict.DIFFERS]} differ{unjudged}."
     )
 
 

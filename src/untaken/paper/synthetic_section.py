@@ -62,7 +62,8 @@ def _text(results: Synthetic) -> tuple[str, ...]:
         "published processes: where it is lucky in one, it tends to be lucky in the others, so "
         "that ten times fifty published episodes hold hardly more luck than fifty, and the spread "
         "between processes cannot show it. Both are estimated from the two-way table of processes "
-        f"and episodes, and added to the reading error.{_fresh_reach(results)}",
+        f"and episodes, and added to the reading error.{_fresh_reach(results)} About one in twenty "
+        "such ranges is missed by chance alone; those of the same processes are missed together.",
         "Tie rule: the observed action wins, as in the paper's listing. The published code takes "
         "the first action instead. Frontiers and gains are the same under both; only counts of "
         "explanations can differ, and the table shows both.",
