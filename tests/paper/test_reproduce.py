@@ -273,11 +273,11 @@ def test_claims_about_patients_are_not_judged_by_simulated_ones(run):
     claims = [claim for part in run.sections for claim in part.claims]
     assert 'href="#claims"' in text
     for claim, row in zip(claims, rows, strict=True):
-        assert ("of simulated patients</td>" in row) is claim.simulated, claim.said
+        assert ("for simulated patients</td>" in row) is claim.simulated, claim.said
         assert ("Simulated patients: " in row) is claim.simulated
         assert ('class="not-judged"' in row) is claim.simulated
     patients = [claim.holds for claim in claims if claim.simulated]
-    assert f"{sum(patients)} of {len(patients)} hold of simulated patients" in text
+    assert f"{sum(patients)} of {len(patients)} hold for simulated patients" in text
 
 
 @pytest.mark.parametrize(

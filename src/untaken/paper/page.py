@@ -26,12 +26,12 @@ CLAIM_WORDS = {
     Verdict.NOT_JUDGED: "not judged",
 }
 SIMULATED_WORDS = {
-    Verdict.AGREES: "also of simulated patients",
-    Verdict.DIFFERS: "not of simulated patients",
+    Verdict.AGREES: "holds for simulated patients",
+    Verdict.DIFFERS: "not for simulated patients",
     Verdict.NOT_JUDGED: "not judged",
 }
 """Simulated patients bear out or refute nothing that is said of real ones."""
-INCH, LEAST_INCH = 8.2, 4.9
+INCH, LEAST_INCH = 8.2, 4.5
 """Rem on the page for an inch in print; fewer on a narrow screen, where wide figures scroll."""
 _LOOKS = """
 :root { color-scheme: light; --ink: #22252A; --grey: #5C626B; --line: #DADDE2; }
@@ -48,7 +48,8 @@ th, td { text-align: left; vertical-align: top; padding: .28rem .6rem .28rem 0;
 th { font-weight: 600; } td.n, th.n { text-align: right; font-variant-numeric: tabular-nums;
   white-space: nowrap; }
 .agrees { color: #00694B; } .differs { color: #A84300; } .not-judged { color: var(--grey); }
-td:last-child { white-space: nowrap; } td:first-child { min-width: 15rem; }
+td:last-child { white-space: nowrap; } td:first-child { min-width: 13rem; }
+#claims td:nth-child(2) { min-width: 18rem; } figure + .wide td:nth-child(5) { min-width: 13rem; }
 .warn { border-left: 3px solid #D55E00; padding-left: .7rem; }
 """
 
@@ -137,7 +138,7 @@ def _claims_tally(claims: list[Claim]) -> str:
     if not claims:
         return ""
     told = []
-    for simulated, where in ((False, "here"), (True, "of simulated patients")):
+    for simulated, where in ((False, "here"), (True, "for simulated patients")):
         verdicts = [claim.verdict for claim in claims if claim.simulated == simulated]
         if verdicts:
             told.append(f"{verdicts.count(Verdict.AGREES)} of {len(verdicts)} hold {where}")
