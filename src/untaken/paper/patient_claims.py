@@ -15,7 +15,8 @@ CHANGES = 3
 WORSENING = PATIENT_STEPS[0]
 """The step at which the published patient begins to fare worse again."""
 SEVERE = 3
-NEGLIGIBLE = 0.001
+NEGLIGIBLE, SMALL = 0.001, 0.25
+"""Chances of a worse outcome below which there is none to speak of, or a small one."""
 
 
 def claims(
@@ -133,8 +134,9 @@ def _few_fare_worse(everyone: Sequence[Counterfactual]) -> Claim:
     return Claim(
         "Most patients cannot fare worse than observed; a few have a small chance to.",
         f"{some.sum()} of {len(risks)} patients have a chance of more than "
-        f"{NEGLIGIBLE:.1%}, at most {risks.max():.1%} (patient {worst}).",
-        bool(some.any() and some.mean() < 0.5 and risks.max() < 0.25),
+        f"{NEGLIGIBLE:.1%}, at most {risks.max():.1%} (patient {worst}). Less than "
+        f"{SMALL:.0%} counts as small.",
+        bool(some.any() and some.mean() < 0.5 and risks.max() < SMALL),
         NAME,
     )
 
