@@ -69,7 +69,7 @@ class CannotServe(UntakenError, OSError):
 
 
 class CannotWrite(UntakenError, OSError):
-    """A study that cannot be put where it was asked for: no permission, no space."""
+    """A study, or a page, that cannot be put where it was asked for: no permission, no space."""
 
 
 class StudyInUse(UntakenError):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
-from untaken.paper.patient_claims import _outer_share
+from untaken.paper.patient_claims import _at_the_ends, _concentrated, _outer_share
+from untaken.paper.spread import mean_of, student_quantile
 from untaken.paper.synthetic import Sweep, Synthetic
 from untaken.paper.synthetic_claims import _positive, _with_alpha, _with_budget
 
@@ -40,6 +43,26 @@ def test_a_fall_counts_where_the_spread_between_processes_does_not_explain_it(sc
     )
     assert claim.holds is holds
     assert "from alpha = 0.3 to 0.4 by 0.40 " in claim.found
+
+
+def test_one_fall_among_many_steps_is_judged_by_all_of_them():
+    """Of eight steps without any trend one would too often fall beyond an interval of its own."""
+    step = np.linspace(-1, 1, 10)
+    fall = -1.2 * student_quantile(9) * step.std(ddof=1) / np.sqrt(10)
+    assert mean_of(fall + step).upper < 0
+    rising = [sweep(0.1 * place, 300 - 10 * place, np.full(10, 5.0 + place)) for place in range(8)]
+    last, far = (sweep(0.9, 200, 12 + much * fall + step) for much in (1, 3))
+    assert _with_alpha(results(*rising, last)).holds
+    assert not _with_alpha(results(*rising, far)).holds
+    assert not _with_alpha(results(rising[0], rising[7], far)).holds
+
+
+def test_patients_whom_no_change_helps_are_left_out():
+    kept = SimpleNamespace(timeline=lambda: SimpleNamespace(changed=np.zeros(6)))
+    moved = SimpleNamespace(timeline=lambda: SimpleNamespace(changed=np.eye(6)[0]))
+    assert _concentrated([kept, moved]).found.startswith("among 1 patients")
+    assert _at_the_ends([kept, moved]).found.startswith("for 1 of 1 patients")
+    assert (_concentrated([kept]).holds, _at_the_ends([kept]).holds) == (None, None)
 
 
 def test_a_course_that_cannot_be_bettered_is_told():

@@ -43,6 +43,8 @@ def test_every_figure_of_the_paper_is_drawn_by_an_experiment():
         (["9"], "there is no experiment '9'; there are graph, synthetic, "),
         (["6", "--trial", "nowhere.csv"], "nowhere.csv"),
         (["6", "--trial", "wrong.csv"], "wrong.csv has no column patnr, Action"),
+        (["graph", "--trial", "nowhere.csv"], "nowhere.csv"),
+        (["graph", "--threads", "0"], "0 is not in the range x>=1"),
     ],
 )
 def test_bad_input_ends_with_one_message(tmp_path, arguments, said):
@@ -52,3 +54,13 @@ def test_bad_input_ends_with_one_message(tmp_path, arguments, said):
     assert said in done.stderr
     assert "Traceback" not in done.stderr
     assert not (tmp_path / "out" / "index.html").exists()
+
+
+@pytest.mark.parametrize("out", ["wrong.csv", "wrong.csv/deeper"])
+def test_a_folder_that_cannot_be_written_is_refused_before_the_work(tmp_path, out):
+    (tmp_path / "wrong.csv").write_text("not a folder")
+    done = run(tmp_path, "synthetic", "-o", out)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"Error: {Path(out)} cannot be written: ")
+    assert "Name a folder in which you may write" in done.stderr
+    assert "synthetic" not in done.stderr

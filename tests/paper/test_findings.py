@@ -38,6 +38,7 @@ def test_a_claim_holds_or_not_or_cannot_be_tested(holds, verdict):
 def test_students_quantile_is_that_of_scipy(freedom):
     stats = pytest.importorskip("scipy.stats")
     assert student_quantile(freedom) == pytest.approx(stats.t.ppf(0.975, freedom), rel=1e-5)
+    assert student_quantile(freedom, 0.99) == pytest.approx(stats.t.ppf(0.995, freedom), rel=1e-4)
 
 
 def test_the_unit_of_a_mean_is_the_process():

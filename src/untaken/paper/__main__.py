@@ -24,8 +24,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--trial", metavar="PATH", help="the file of the real therapy trial")
     parser.add_argument("--threads", type=int, default=2, metavar="N")
     given = parser.parse_args(arguments)
-    settings = Settings(quick=given.quick, trial=given.trial, threads=given.threads)
     try:
+        settings = Settings(quick=given.quick, trial=given.trial, threads=given.threads)
         done = reproduce(given.figures, given.out, settings, on_screen)
     except UntakenError as error:
         parser.error(str(error))

@@ -56,9 +56,9 @@ def section(settings: Settings) -> Section:
     data = table(("cause", "effect", "cut_by_intervention"), ARROWS)
     caption = (
         "Boxes are states and actions, each a function of its causes; circles are independent "
-        "noise. The intervention do(A_t = a) cuts the dotted arrows. Observing s_t, a_t and "
-        "s_(t+1) tells something about the noise U_t, and a counterfactual is the intervention in "
-        "the model with that noise."
+        "noise. The intervention do(Aₜ = a) cuts the dotted arrows. Observing sₜ, aₜ and sₜ₊₁ "
+        "tells something about the noise Uₜ, and a counterfactual is the intervention in the model "
+        "with that noise."
     )
     panel = Panel("causal_graph", "The causal model (figure 1)", caption, draw, data)
     return Section(NAME, "The causal model", (), (panel,))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from enum import Enum
 
 
@@ -27,6 +28,9 @@ class Finding:
     """How that was judged, in words."""
     unit: str = ""
     decimals: int = 1
+    """Of our value; the published one is told as it was published."""
+    reason: str = ""
+    """What explains a difference that is not allowed for."""
 
     @property
     def difference(self) -> float:
@@ -40,14 +44,22 @@ class Finding:
             return Verdict.NOT_JUDGED
         return Verdict.AGREES if abs(self.difference) <= self.allowance else Verdict.DIFFERS
 
-    def told(self, value: float) -> str:
-        """A value with its unit.
+    @property
+    def told(self) -> tuple[str, str]:
+        """The published value and ours, with their unit.
 
-        >>> Finding("gain", 4.9, 4.73, 0.2, "by eye", "%").told(4.73)
-        '4.7 %'
+        >>> Finding("gain", 4.9, 4.731, 0.2, "by eye", "%", decimals=2).told
+        ('4.9 %', '4.73 %')
         """
-        text = f"{value:,.{self.decimals}f}"
-        return f"{text} {self.unit}" if self.unit else text
+        texts = f"{self.published:,g}", f"{self.ours:,.{self.decimals}f}"
+        theirs, mine = (f"{text} {self.unit}" if self.unit else text for text in texts)
+        return theirs, mine
+
+    @property
+    def judged(self) -> str:
+        """How it was judged, and what explains a difference."""
+        told = self.verdict is Verdict.DIFFERS and self.reason
+        return f"{self.how}. Likely why: {self.reason}" if told else self.how
 
 
 @dataclass(frozen=True)
@@ -60,6 +72,8 @@ class Claim:
     """None where it cannot be put to the test here."""
     where: str
     """The experiment that tells."""
+    simulated: bool = False
+    """Whether simulated patients are all there is to test it on."""
 
     @property
     def verdict(self) -> Verdict:
@@ -67,3 +81,8 @@ class Claim:
         if self.holds is None:
             return Verdict.NOT_JUDGED
         return Verdict.AGREES if self.holds else Verdict.DIFFERS
+
+
+def of_patients(claims: Iterable[Claim], simulated: bool) -> tuple[Claim, ...]:
+    """Claims about patients, each with whether these are simulated."""
+    return tuple(replace(claim, simulated=simulated) for claim in claims)

@@ -13,6 +13,7 @@ from untaken.paper.sections import Panel, Section
 from untaken.paper.settings import Settings
 
 TITLE = "The paper, computed exactly"
+CLAIMS, CLAIMS_TITLE = "claims", "The claims in words"
 SOURCE = (
     "Published values: Tsirtsis, De and Gomez-Rodriguez, “Counterfactual Explanations in "
     "Sequential Decision Making Under Uncertainty” (NeurIPS 2021), its text and figures. Those "
@@ -24,13 +25,21 @@ CLAIM_WORDS = {
     Verdict.DIFFERS: "does not hold here",
     Verdict.NOT_JUDGED: "not judged",
 }
+SIMULATED_WORDS = {
+    Verdict.AGREES: "holds for simulated patients",
+    Verdict.DIFFERS: "not for simulated patients",
+    Verdict.NOT_JUDGED: "not judged",
+}
+"""Simulated patients bear out or refute nothing that is said of real ones."""
+INCH, LEAST_INCH = 8.2, 4.5
+"""Rem on the page for an inch in print; fewer on a narrow screen, where wide figures scroll."""
 _LOOKS = """
 :root { color-scheme: light; --ink: #22252A; --grey: #5C626B; --line: #DADDE2; }
 body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: #fff; margin: 0 auto;
   max-width: 60rem; padding: 2rem 1.2rem 4rem; }
 h1 { font-size: 1.7rem; margin: 0 0 .3rem; } h2 { margin: 3rem 0 .4rem; font-size: 1.25rem; }
 p { margin: .5rem 0; } nav ul { columns: 20rem; padding-left: 1.1rem; } a { color: #0072B2; }
-figure { margin: 2rem 0 .6rem; } figure img { max-width: 100%; height: auto; }
+figure { margin: 2rem 0 .6rem; } figure img { height: auto; display: block; }
 figcaption { color: var(--grey); font-size: .88rem; max-width: 46rem; margin-top: .5rem; }
 figcaption b { color: var(--ink); }
 .wide { overflow-x: auto; } table { border-collapse: collapse; font-size: .86rem; width: 100%; }
@@ -39,7 +48,8 @@ th, td { text-align: left; vertical-align: top; padding: .28rem .6rem .28rem 0;
 th { font-weight: 600; } td.n, th.n { text-align: right; font-variant-numeric: tabular-nums;
   white-space: nowrap; }
 .agrees { color: #00694B; } .differs { color: #A84300; } .not-judged { color: var(--grey); }
-td:last-child { white-space: nowrap; } td:first-child { min-width: 15rem; }
+td:last-child { white-space: nowrap; } td:first-child { min-width: 13rem; }
+#claims td:nth-child(2) { min-width: 18rem; } figure + .wide td:nth-child(5) { min-width: 13rem; }
 .warn { border-left: 3px solid #D55E00; padding-left: .7rem; }
 """
 
@@ -50,6 +60,8 @@ class Drawn:
 
     panel: Panel
     svg: bytes
+    inches: float
+    """How wide it is in print."""
     forms: tuple[str, ...]
     """The formats in which it is saved."""
 
@@ -67,14 +79,16 @@ class Run:
 
 def page(runs: tuple[Run, ...], settings: Settings) -> str:
     """The whole page as HTML."""
+    claims = [claim for run in runs for claim in run.section.claims]
     body = [
         f"<h1>{escape(TITLE)}</h1>",
         _paragraph(f"untaken {__version__}. {SOURCE}"),
         *([_quick()] if settings.quick else []),
-        f"<nav><ul>{''.join(_link(run.section) for run in runs)}</ul></nav>",
+        _contents(runs, claims),
         _tally(runs),
+        _claims_tally(claims),
         *(_section(run) for run in runs),
-        _claims([claim for run in runs for claim in run.section.claims]),
+        _claims(claims),
         _times(runs),
     ]
     return (
@@ -97,23 +111,40 @@ def _paragraph(text: str) -> str:
     return f"<p>{escape(text)}</p>"
 
 
-def _link(section: Section) -> str:
-    return f'<li><a href="#{escape(section.name)}">{escape(section.title)}</a></li>'
+def _contents(runs: tuple[Run, ...], claims: list[Claim]) -> str:
+    parts = [(run.section.name, run.section.title) for run in runs]
+    parts += [(CLAIMS, CLAIMS_TITLE)] if claims else []
+    links = (f'<li><a href="#{escape(name)}">{escape(title)}</a></li>' for name, title in parts)
+    return f"<nav><ul>{''.join(links)}</ul></nav>"
 
 
 def _tally(runs: tuple[Run, ...]) -> str:
-    """How many numbers agree, and how many would not by chance."""
+    """How many numbers agree."""
     count = Counter(finding.verdict for run in runs for finding in run.section.findings)
     judged = count[Verdict.AGREES] + count[Verdict.DIFFERS]
     if not judged:
         told = f"None of {count.total()} comparisons can be judged here; each says why."
         return _paragraph(told) if count else ""
+    others = count[Verdict.NOT_JUDGED]
+    unjudged = f"; {others} more are shown without a verdict, and say why" if others else ""
     return _paragraph(
         f"Of {judged} comparisons that can be judged, {count[Verdict.AGREES]} agree and "
-        f"{count[Verdict.DIFFERS]} differ; {count[Verdict.NOT_JUDGED]} more are shown without a "
-        "verdict, and say why. Where fresh random processes are compared, about one in twenty "
-        "would fall outside its 95 % range by chance alone; comparisons on the same processes "
-        "are not independent of each other."
+        f"{count[Verdict.DIFFERS]} differ{unjudged}."
+    )
+
+
+def _claims_tally(claims: list[Claim]) -> str:
+    """How many statements hold: of what is real, and of simulated patients."""
+    if not claims:
+        return ""
+    told = []
+    for simulated, where in ((False, "here"), (True, "for simulated patients")):
+        verdicts = [claim.verdict for claim in claims if claim.simulated == simulated]
+        if verdicts:
+            told.append(f"{verdicts.count(Verdict.AGREES)} of {len(verdicts)} hold {where}")
+    return _paragraph(
+        f"What the paper says in words, and what we add: {', '.join(told)}; the last table has "
+        "them all."
     )
 
 
@@ -137,10 +168,16 @@ def _figure(drawn: Drawn) -> str:
     image = b64encode(drawn.svg).decode("ascii")
     files = ", ".join(f"{panel.name}.{form}" for form in ("csv", *drawn.forms))
     return (
-        f'<figure><img src="data:image/svg+xml;base64,{image}" alt="{escape(panel.title)}">'
+        f'<figure><div class="wide"><img src="data:image/svg+xml;base64,{image}" '
+        f'alt="{escape(panel.title)}" style="{_size(drawn.inches)}"></div>'
         f"<figcaption><b>{escape(panel.title)}.</b> {escape(panel.caption)} {_rules(panel)}"
         f"<i>{escape(files)}</i></figcaption></figure>"
     )
+
+
+def _size(inches: float) -> str:
+    """Letters of a size that can be read, however wide the figure is."""
+    return f"width:{INCH * inches:.1f}rem;max-width:100%;min-width:{LEAST_INCH * inches:.1f}rem"
 
 
 def _rules(panel: Panel) -> str:
@@ -152,10 +189,10 @@ def _findings(findings: tuple[Finding, ...]) -> str:
         return ""
     rows = "\n".join(
         f"<tr><td>{escape(finding.what)}</td>"
-        f'<td class="n">{escape(finding.told(finding.published))}</td>'
-        f'<td class="n">{escape(finding.told(finding.ours))}</td>'
+        f'<td class="n">{escape(finding.told[0])}</td>'
+        f'<td class="n">{escape(finding.told[1])}</td>'
         f'<td class="n">{_allowance(finding)}</td>'
-        f"<td>{escape(finding.how)}</td>{_verdict(finding.verdict, finding.verdict.value)}</tr>"
+        f"<td>{escape(finding.judged)}</td>{_verdict(finding.verdict, finding.verdict.value)}</tr>"
         for finding in findings
     )
     return (
@@ -173,16 +210,29 @@ def _claims(claims: list[Claim]) -> str:
     if not claims:
         return ""
     rows = "\n".join(
-        f"<tr><td>{escape(claim.said)}</td><td>{escape(claim.found)}</td>"
+        f"<tr><td>{escape(claim.said)}</td><td>{escape(_found(claim))}</td>"
         f'<td><a href="#{escape(claim.where)}">{escape(claim.where)}</a></td>'
-        f"{_verdict(claim.verdict, CLAIM_WORDS[claim.verdict])}</tr>"
+        f"{_claim_verdict(claim)}</tr>"
         for claim in claims
     )
     return (
-        '<section id="claims"><h2>The claims in words</h2><div class="wide"><table><thead><tr>'
+        f'<section id="{CLAIMS}"><h2>{CLAIMS_TITLE}</h2><div class="wide"><table><thead><tr>'
         "<th>The paper says</th><th>Found here</th><th>shown in</th><th></th></tr></thead>"
         f"<tbody>{rows}</tbody></table></div></section>"
     )
+
+
+def _found(claim: Claim) -> str:
+    if claim.simulated:
+        return f"Simulated patients: {claim.found}"
+    return claim.found[:1].upper() + claim.found[1:]
+
+
+def _claim_verdict(claim: Claim) -> str:
+    if claim.simulated:
+        mark = MARKS[claim.verdict]
+        return f'<td class="not-judged">{mark} {SIMULATED_WORDS[claim.verdict]}</td>'
+    return _verdict(claim.verdict, CLAIM_WORDS[claim.verdict])
 
 
 def _verdict(verdict: Verdict, words: str) -> str:

@@ -10,14 +10,14 @@ import numpy as np
 
 from untaken.analysis import Account, Counterfactual
 from untaken.datasets import published_patient
-from untaken.paper.findings import Finding
+from untaken.paper.findings import Finding, of_patients
 from untaken.paper.patient_claims import CHANGES, NAME, claims
 from untaken.paper.published_values import PATIENT_EXPLANATIONS, PATIENT_GAIN
 from untaken.paper.sections import Cell, Panel, Section, Table, table
 from untaken.paper.settings import Settings
 from untaken.paper.style import NOT_PUBLIC, PAGE, simulated
 from untaken.paper.therapy import DRAWS, MODES, answer_all, ask, instructive, load, process
-from untaken.paper.therapy_section import REWARDS, how_judged
+from untaken.paper.therapy_section import REWARDS, WHY, how_judged
 from untaken.present import plots
 from untaken.present.words import Words
 
@@ -28,7 +28,7 @@ COUNTED = "the real trial, within the error of 1,000 draws"
 WORDS = Words(outcome="outcome", step="session", first_step=0)
 PROCESS_NOTICE = "a process fitted to SIMULATED patients: the trial of the paper is not public"
 THE_PATIENT = (
-    "The course of the one patient whom the paper shows in full can be read off its figure, but "
+    "The episode of the one patient whom the paper shows in full can be read off its figure, but "
     "the process that the other patients speak for cannot. Here it is fitted to {others}."
 )
 
@@ -42,7 +42,7 @@ def section(settings: Settings) -> Section:
     answers = tuple(ask(patient, process(trial, mode, also), CHANGES, mode) for mode in MODES)
     everyone = answer_all(trial, process(trial, MODES[0]), CHANGES, settings.threads)
     others = instructive(everyone)
-    whose = "the simulated patients and this course" if made_up else "the real trial"
+    whose = "the simulated patients and this episode" if made_up else "the real trial"
     theirs, others_are = (PROCESS_NOTICE, NOT_PUBLIC) if made_up else (None, None)
     return Section(
         name=NAME,
@@ -61,7 +61,7 @@ def section(settings: Settings) -> Section:
                 for place, cf in enumerate(others[: 1 if settings.quick else None], start=1)
             ),
         ),
-        claims=claims(answers[0], others, everyone, made_up),
+        claims=of_patients(claims(answers[0], others, everyone), made_up),
     )
 
 
@@ -145,7 +145,9 @@ def _findings(answers: tuple[Counterfactual, ...], made_up: bool) -> Iterator[Fi
     for mode, cf in zip(MODES, answers, strict=True):
         gain, allowed = 100 * (cf.relative_gain or 0.0), None if made_up else GAIN_ERROR
         how = how_judged(mode, made_up, COUNTED)
-        yield Finding(f"relative gain, k = {CHANGES}", PATIENT_GAIN, gain, allowed, how, "%")
+        yield Finding(
+            f"relative gain, k = {CHANGES}", PATIENT_GAIN, gain, allowed, how, "%", reason=WHY
+        )
     for mode, cf in zip(MODES, answers, strict=True):
         if cf is answers[0] or cf.outcome != answers[0].outcome:
             yield from _ranked(cf, how_judged(mode, made_up, COUNTED), made_up)
@@ -162,6 +164,6 @@ def _ranked(cf: Counterfactual, how: str, made_up: bool) -> Iterator[Finding]:
         error = 100 * 1.96 * float(np.sqrt(share * (1 - share) / DRAWS)) + ROUNDING
         mean_error = 1.96 * spread / float(np.sqrt(share * DRAWS)) + ROUNDING
         yield Finding(f"{what}: share", theirs.share, 100 * mine.probability,
-                      None if made_up else error, how, "%")  # fmt: skip
+                      None if made_up else error, how, "%", reason=WHY)  # fmt: skip
         yield Finding(f"{what}: mean outcome", theirs.mean, mine.mean_outcome,
-                      None if made_up else mean_error, how)  # fmt: skip
+                      None if made_up else mean_error, how, reason=WHY)  # fmt: skip

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import sys
+import tempfile
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from os import PathLike
 from pathlib import Path
 
-from untaken.errors import InvalidQuestion, MissingExtra
+from untaken.errors import CannotWrite, InvalidQuestion, MissingExtra
 from untaken.paper.page import Drawn, Run, page
 from untaken.paper.sections import Panel, Section
 from untaken.paper.settings import Settings
 from untaken.paper.style import journal
+from untaken.paper.therapy import load
 
 EXPERIMENTS = {
     "graph": "untaken.paper.causal_graph",
@@ -55,19 +58,20 @@ class Reproduced:
 
 
 def reproduce(
-    experiments: Iterable[str] = (),
+    experiments: str | Iterable[str] = (),
     out: str | PathLike[str] = "paper",
     settings: Settings | None = None,
     tell: Callable[[str], None] | None = None,
 ) -> Reproduced:
     """Run the named experiments (or those that draw the figures of the paper with these numbers),
     all of them if none is named, and write figures, their data and one page into a folder. `tell`
-    is told how far it has come."""
+    is told how far it has come. What cannot be done is refused before anything is computed."""
     settings = settings or Settings()
-    asked = list(experiments)
+    asked = [experiments] if isinstance(experiments, str) else list(experiments)
     names = _known(asked)
-    folder = Path(out)
-    folder.mkdir(parents=True, exist_ok=True)
+    if settings.trial is not None:
+        load(settings)
+    folder = _writable(Path(out))
     forms = QUICK_FORMATS if settings.quick else FORMATS
     runs = []
     for position, name in enumerate(names):
@@ -75,13 +79,34 @@ def reproduce(
             tell(f"[{position + 1}/{len(names)}] {name}")
         start, used = time.perf_counter(), time.process_time()
         section = _section(name, settings, asked_for=bool(asked))
-        with journal():
+        with journal(), _writing(folder):
             drawn = tuple(_drawn(panel, folder, forms) for panel in section.panels)
         spent = time.perf_counter() - start, time.process_time() - used
         runs.append(Run(section, drawn, *spent))
     index = folder / "index.html"
-    index.write_text(page(tuple(runs), settings), encoding="utf-8")
+    with _writing(folder):
+        index.write_text(page(tuple(runs), settings), encoding="utf-8")
     return Reproduced(index, tuple(runs))
+
+
+def _writable(folder: Path) -> Path:
+    """The folder, made if need be, once it is certain that files can be put there."""
+    with _writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    return folder
+
+
+@contextmanager
+def _writing(folder: Path) -> Iterator[None]:
+    """Say what is wrong with the folder where the system only gives a number."""
+    try:
+        yield
+    except OSError as error:
+        raise CannotWrite(
+            f"{folder} cannot be written: {error.strerror}. "
+            "Name a folder in which you may write, with -o or out="
+        ) from None
 
 
 def _section(name: str, settings: Settings, asked_for: bool) -> Section:
@@ -113,7 +138,7 @@ def _drawn(panel: Panel, folder: Path, forms: tuple[str, ...]) -> Drawn:
         dates = {"png": None, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[form]
         figure.savefig(folder / f"{panel.name}.{form}", dpi=200, metadata=dates)
     panel.data.write(folder / f"{panel.name}.csv")
-    return Drawn(panel, (folder / f"{panel.name}.svg").read_bytes(), forms)
+    return Drawn(panel, (folder / f"{panel.name}.svg").read_bytes(), figure.get_figwidth(), forms)
 
 
 def on_screen(message: str) -> None:

@@ -17,7 +17,7 @@ from untaken.paper.sections import Panel, Section, Table, table
 from untaken.paper.sepsis import COUNTED, MOST_CHANGES, SHOWN, Group, Sepsis, run
 from untaken.paper.settings import Settings
 from untaken.paper.spread import mean_of
-from untaken.paper.style import BLUE, INK, SERIES, VERMILION, band, letter, sheet
+from untaken.paper.style import BLUE, INK, SERIES, STYLES, VERMILION, band, letter, sheet
 from untaken.present import plots
 from untaken.present.words import Words
 
@@ -39,7 +39,7 @@ def section(settings: Settings) -> Section:
         title="Intensive care (a second process)",
         text=(
             f"{len(results.everyone.frontiers)} patients drawn from the ICU-Sepsis process, which "
-            "was estimated from MIMIC-III by its authors: 716 states, 25 doses of fluids and "
+            "was estimated from MIMIC-III by its authors: 715 states, 25 doses of fluids and "
             "vasopressors, at most 20 steps. Real estimates, drawn patients. The outcome is "
             "survival; a patient who is still in care at the end counts the chance to survive "
             "under the clinicians' policy. The paper has no such section, so that nothing is "
@@ -82,8 +82,9 @@ def _cohort(results: Sepsis) -> tuple[Panel, ...]:
         Panel(
             "sepsis_baselines",
             "Optimum and baselines",
-            f"{DRAWN}Mean chance to survive of {len(results.compared[0].frontiers)} who died and "
-            "whom a change could have helped. Greedy looks one step ahead, where nothing is paid "
+            f"{DRAWN}Mean chance to survive, with 95 % intervals over patients, of "
+            f"{len(results.compared[0].frontiers)} who died and whom a change could have helped. "
+            "Greedy looks one step ahead, where nothing is paid "
             "until the last step.",
             draw_lines,
             _line_table(results.compared),
@@ -160,8 +161,8 @@ def draw_gains(data: Table) -> Any:
         shown = gains[budgets == k]
         ax.hist(shown, np.arange(0, 101, 5), color=BLUE, alpha=0.8, linewidth=0)
         ax.axvline(shown.mean(), color=VERMILION, linestyle="--", linewidth=1.0)
-        ax.annotate(f"mean {shown.mean():.0f}", (0.97, 0.97), xycoords="axes fraction", ha="right",
-                    va="top", fontsize=7, color=VERMILION)  # fmt: skip
+        ax.annotate(f"mean {shown.mean():.0f} points", (0.97, 0.97), xycoords="axes fraction",
+                    ha="right", va="top", fontsize=7, color=VERMILION)  # fmt: skip
         letter(ax, name)
         ax.set_title(f"k = {k}")
     axes[0, 0].margins(y=0.2)
@@ -183,10 +184,10 @@ def draw_lines(data: Table) -> Any:
     """Mean chances to survive against k, a line for each group or policy."""
     figure, axes = sheet(2.8, width=4.6)
     ax = axes[0, 0]
-    for name, colour in zip(dict.fromkeys(data.column("who")), SERIES, strict=False):
+    for name, colour, style in zip(dict.fromkeys(data.column("who")), SERIES, STYLES, strict=False):
         rows = np.array([row[1:] for row in data.rows if row[0] == name], dtype=np.float64)
         k, mean, lower, upper = rows.T
-        ax.plot(k, mean, color=colour, label=str(name))
+        ax.plot(k, mean, style, color=colour, label=str(name))
         band(ax, k, lower, upper, colour)
     ax.set_xlim(0, MOST_CHANGES)
     ax.set_ylim(0, 1)

@@ -10,6 +10,8 @@ from typing import TypeVar
 
 from untaken.study.progress import tqdm
 
+from untaken.errors import InvalidQuestion
+
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
@@ -23,6 +25,11 @@ class Settings:
     trial: str | PathLike[str] | None = None
     """The file of the real trial, for those who have it; else a simulated one is taken."""
     threads: int = 2
+    """How many things are worked out side by side."""
+
+    def __post_init__(self) -> None:
+        if self.threads < 1:
+            raise InvalidQuestion(f"threads must be 1 or more; {self.threads} came")
 
 
 def each(

@@ -28,7 +28,12 @@ class Mean:
     @property
     def half_width(self) -> float:
         """Half of the 95 % interval of the mean."""
-        return self._quantile * self.deviation / math.sqrt(self.units)
+        return self.one_of(1)
+
+    def one_of(self, many: int) -> float:
+        """Half of its interval where all of so many are to hold in 95 of 100 cases (Bonferroni)."""
+        level = 1 - (1 - LEVEL) / many
+        return student_quantile(self.units - 1, level) * self.deviation / math.sqrt(self.units)
 
     @property
     def lower(self) -> float:
@@ -39,10 +44,6 @@ class Mean:
     def upper(self) -> float:
         """Its upper end."""
         return self.value + self.half_width
-
-    @property
-    def _quantile(self) -> float:
-        return student_quantile(self.units - 1)
 
 
 def mean_of(values: ArrayLike) -> Mean:
@@ -100,8 +101,8 @@ def shared_luck(values: ArrayLike) -> Doubt:
     return Doubt(float(variance) / table.size, max(1.0, float(freedom)))
 
 
-def student_quantile(freedom: float) -> float:
-    """Student's t that is exceeded, up or down, in 5 of 100 cases.
+def student_quantile(freedom: float, level: float = LEVEL) -> float:
+    """Student's t that is exceeded, up or down, in 5 of 100 cases, or as few as the level says.
 
     >>> round(student_quantile(9), 3), round(student_quantile(72), 3)
     (2.262, 1.993)
@@ -109,9 +110,11 @@ def student_quantile(freedom: float) -> float:
     if freedom < 1:
         return math.nan
     low, high = 0.0, 13.0
+    while _within(high, freedom) < level:
+        low, high = high, 2 * high
     while high - low > 1e-9:
         middle = (low + high) / 2
-        low, high = (middle, high) if _within(middle, freedom) < LEVEL else (low, middle)
+        low, high = (middle, high) if _within(middle, freedom) < level else (low, middle)
     return high
 
 

@@ -11,6 +11,8 @@ from untaken.present.style import BLUE, GREY, INK, VERMILION
 
 GREEN, PURPLE, ORANGE = "#009E73", "#CC79A7", "#E69F00"
 SERIES = (BLUE, VERMILION, GREEN, PURPLE, ORANGE)
+STYLES = ("-", "--", "-.", ":")
+"""For lines that must be told apart without colour."""
 __all__ = [
     "BLUE",
     "GREEN",
@@ -19,6 +21,7 @@ __all__ = [
     "ORANGE",
     "PURPLE",
     "SERIES",
+    "STYLES",
     "VERMILION",
     "apart",
     "band",
@@ -82,9 +85,9 @@ def ordered(count: int) -> list[Any]:
     return [scale(0.74 * place / max(count - 1, 1)) for place in range(count)]
 
 
-def band(ax: Any, x: Any, lower: Any, upper: Any, colour: Any) -> None:
+def band(ax: Any, x: Any, lower: Any, upper: Any, colour: Any, alpha: float = 0.14) -> None:
     """A 95 % interval around a line."""
-    ax.fill_between(x, lower, upper, color=colour, alpha=0.14, linewidth=0)
+    ax.fill_between(x, lower, upper, color=colour, alpha=alpha, linewidth=0)
 
 
 def apart(heights: list[float], gap: float) -> list[float]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from untaken.paper.processes import ALPHAS
 from untaken.paper.published_values import (
     SYNTHETIC_COUNTS,
     SYNTHETIC_GAINS,
@@ -31,11 +34,10 @@ from untaken.paper.synthetic import MOST_CHANGES, Sweep, Synthetic
 THEIRS, OTHERS = "published", "fresh"
 SHOWN_BUDGETS = (2, 5, 10)
 HISTOGRAM_ALPHA = 0.4
-WIDEST_GAIN = 40
 
 
 def gain_table(results: Synthetic) -> Table:
-    """Relative gains of all courses at alpha = 0.4."""
+    """Relative gains of all episodes at alpha = 0.4."""
     rows = [
         (source, process, course, k, gains[process, course, k])
         for source, gains in (
@@ -45,17 +47,20 @@ def gain_table(results: Synthetic) -> Table:
         for k in SHOWN_BUDGETS
         for process, course in np.ndindex(gains.shape[:2])
     ]
-    return table(("processes", "process", "course", "k", "gain_percent"), rows)
+    return table(("processes", "process", "episode", "k", "gain_percent"), rows)
 
 
 def gain_histograms(data: Table) -> Any:
-    """How much each course would have gained, for three budgets."""
-    figure, axes = sheet(2.1, columns=3, sharey=True)
-    edges = np.arange(0, WIDEST_GAIN + 1, 1.0)
+    """How much each episode would have gained, for three budgets."""
+    figure, axes = sheet(2.4, columns=3, sharey=True)
+    widest = 5 * math.ceil(max(float(gain or 0) for gain in data.column("gain_percent")) / 5)
+    edges = np.arange(0, widest + 1, 1.0)
     for ax, k, name in zip(axes[0], SHOWN_BUDGETS, "abc", strict=True):
         theirs, others = _gains(data, THEIRS, k), _gains(data, OTHERS, k)
-        ax.hist(theirs, edges, color=BLUE, alpha=0.75, linewidth=0, label="published processes")
-        ax.hist(others, edges, histtype="step", color=INK, linewidth=0.8, label="ten others")
+        ax.hist(theirs, edges, color=BLUE, alpha=0.75, linewidth=0, label="ten published processes")
+        ax.hist(
+            others, edges, histtype="step", color=INK, linewidth=0.8, label="ten fresh processes"
+        )
         ax.axvline(theirs.mean(), color=VERMILION, linestyle="--", linewidth=1.1)
         ax.annotate(
             f"mean {theirs.mean():.1f} %", (theirs.mean(), 1), (4, -3),
@@ -64,10 +69,10 @@ def gain_histograms(data: Table) -> Any:
         )  # fmt: skip
         letter(ax, name)
         ax.set_title(f"k = {k}")
-        ax.set_xlim(0, WIDEST_GAIN)
-    axes[0, 0].set_ylabel("courses")
+        ax.set_xlim(0, widest)
+    axes[0, 0].set_ylabel("episodes")
     axes[0, 1].set_xlabel("relative gain (%)")
-    axes[0, 2].legend(loc="center right")
+    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper left", ncols=2)
     return figure
 
 
@@ -80,6 +85,7 @@ def _gains(data: Table, source: str, k: int) -> np.ndarray:
 
 
 LINE = ("processes", "alpha", "k", "mean", "lower95", "upper95", "published")
+ALLOWANCE = "fresh_may_differ_by"
 
 
 def outcome_table(results: Synthetic) -> Table:
@@ -87,9 +93,12 @@ def outcome_table(results: Synthetic) -> Table:
     return _lines(results, "frontiers", range(MOST_CHANGES + 1), SYNTHETIC_OUTCOMES)
 
 
-def relative_gain_table(results: Synthetic) -> Table:
-    """Mean relative gains against alpha."""
-    return _lines(results, "gains", SHOWN_BUDGETS, SYNTHETIC_GAINS)
+def relative_gain_table(results: Synthetic, allowances: Mapping[tuple[float, int], float]) -> Table:
+    """Mean relative gains against alpha, with how far ten fresh processes may lie from what was
+    published for an alpha and a k."""
+    lines = _lines(results, "gains", SHOWN_BUDGETS, SYNTHETIC_GAINS)
+    rows = ((*row, allowances.get((row[1], row[2])) if row[-1] else None) for row in lines.rows)  # type: ignore[arg-type]
+    return table((*lines.columns, ALLOWANCE), rows)
 
 
 def _lines(
@@ -121,14 +130,15 @@ def outcomes_against_budget(data: Table) -> Any:
     alphas = sorted(set(data.column("alpha")), key=lambda alpha: float(alpha or 0))
     ends = [_selected(data, THEIRS, alpha=alpha, k=MOST_CHANGES)[0, 3] for alpha in alphas]
     heights = apart(ends, 6.5)
-    for alpha, colour, height in zip(alphas, ordered(len(alphas)), heights, strict=True):
+    for alpha, height in zip(alphas, heights, strict=True):
+        colour = _colour(alpha)
         lines = _selected(data, THEIRS, alpha=alpha)
         k, mean, lower, upper, read_off = (lines[:, place] for place in (2, 3, 4, 5, 6))
         ax.plot(k, mean, color=colour)
         band(ax, k, lower, upper, colour)
         ax.plot(k, read_off, "o", mfc="white", mec=colour, clip_on=False, zorder=5)
         ax.annotate(f"{alpha:g}", (k[-1], height), (4, 0), textcoords="offset points",
-                    va="center", fontsize=7, color=colour)  # fmt: skip
+                    va="center", fontsize=7, color=INK)  # fmt: skip
     ax.plot([], [], "o", mfc="white", mec=GREY, label="published")
     ax.annotate("α", (1.0, 1.0), (8, 2), xycoords="axes fraction", textcoords="offset points",
                 fontsize=8)  # fmt: skip
@@ -146,19 +156,27 @@ def gains_against_uncertainty(data: Table) -> Any:
     for k, colour in zip(SHOWN_BUDGETS, SERIES, strict=False):
         for source, style in ((THEIRS, "-"), (OTHERS, ":")):
             lines = _selected(data, source, k=k)
-            alpha, mean, lower, upper, read_off = (lines[:, p] for p in (1, 3, 4, 5, 6))
+            alpha, mean, lower, upper, read_off, allowed = (lines[:, p] for p in (1, 3, 4, 5, 6, 7))
             ax.plot(alpha, mean, style, color=colour, label=f"k = {k}" if style == "-" else None)
             if source == THEIRS:
                 band(ax, alpha, lower, upper, colour)
-                ax.plot(alpha, read_off, "o", mfc="white", mec=colour, zorder=5)
-    ax.plot([], [], ":", color=GREY, label="ten other processes")
-    ax.plot([], [], "o", mfc="white", mec=GREY, label="published")
+                ax.errorbar(alpha, read_off, allowed, fmt="o", mfc="white", mec=colour,
+                            ecolor=colour, elinewidth=0.8, capsize=2, zorder=5)  # fmt: skip
+    others = ax.plot([], [], ":", color=GREY)[0]
+    rings = ax.errorbar([], [], [], fmt="o", mfc="white", mec=GREY, ecolor=GREY, elinewidth=0.8)
     ax.set_xlim(0, 1)
     ax.set_ylim(0)
     ax.set_xlabel("uncertainty of the process, α")
     ax.set_ylabel("mean relative gain (%)")
-    ax.legend(loc="lower left", bbox_to_anchor=(0, 1.0), ncols=3)
+    ax.legend(loc="lower right", ncols=3)
+    told = ["ten fresh processes", "published, and where fresh ones may lie"]
+    figure.legend([others, rings], told, loc="outside upper left", ncols=2)
     return figure
+
+
+def _colour(alpha: Any) -> Any:
+    """The same in every figure."""
+    return ordered(len(ALPHAS))[ALPHAS.index(alpha)]
 
 
 def _selected(data: Table, source: str, **fixed: Any) -> np.ndarray:
@@ -195,7 +213,8 @@ def explanations_against_budget(data: Table) -> Any:
     figure, axes = sheet(2.9, width=4.6)
     ax = axes[0, 0]
     alphas = sorted(set(data.column("alpha")), key=lambda alpha: float(alpha or 0))
-    for alpha, colour in zip(alphas, ordered(len(alphas)), strict=True):
+    for alpha in alphas:
+        colour = _colour(alpha)
         chosen = [r for r in data.rows if r[:2] == (THEIRS, alpha) and r[3] == "observed action"]
         numbers = np.array([[np.nan if c is None else c for c in (r[2], *r[4:])] for r in chosen])
         k, least, most, lower, upper, drawn, read_off = numbers.T
@@ -204,7 +223,7 @@ def explanations_against_budget(data: Table) -> Any:
         ax.plot(k, drawn, "x", color=colour, markersize=3.5, clip_on=False, zorder=4)
         ax.plot(k, read_off, "o", mfc="none", mec=colour, markersize=5, clip_on=False, zorder=5)
         ax.annotate(f"{alpha:g}", (k[-1], (least + most)[-1] / 2), (7, 0),
-                    textcoords="offset points", va="center", fontsize=7, color=colour)  # fmt: skip
+                    textcoords="offset points", va="center", fontsize=7, color=INK)  # fmt: skip
     for mark, name in (("-", "expected"), ("x", "with the published seeds")):
         ax.plot([], [], mark, color=GREY, label=name)
     ax.plot([], [], "o", mfc="none", mec=GREY, markersize=5, label="published")

@@ -20,6 +20,7 @@ from untaken.paper.style import (
     GREY,
     INK,
     SERIES,
+    STYLES,
     VERMILION,
     band,
     letter,
@@ -112,7 +113,7 @@ def outcomes_against_budget(data: Table) -> Any:
 
 def explanations_against_budget(data: Table) -> Any:
     """How many distinct explanations 1,000 draws hold, against k."""
-    figure, ax = _against_budget(data, "distinct explanations among 1,000 draws")
+    figure, ax = _against_budget(data, "explanations among 1,000 draws")
     ax.plot([point.at for point in THERAPY_COUNTS], [point.value for point in THERAPY_COUNTS],
             "o", mfc="white", mec=INK, clip_on=False, zorder=5, label="published")  # fmt: skip
     ax.set_ylim(0)
@@ -160,10 +161,10 @@ def baselines_against_budget(data: Table) -> Any:
     ax = axes[0, 0]
     read_off = {baseline.policy: baseline.value for baseline in BASELINES}
     shown = [name for name in dict.fromkeys(data.column("policy")) if name in read_off]
-    for name, colour in zip(shown, SERIES, strict=False):
+    for name, colour, style in zip(shown, SERIES, STYLES, strict=False):
         k, mean, lower, upper = _lines(data, name)
-        ax.plot(k, mean, color=colour, label=str(name))
-        band(ax, k, lower, upper, colour)
+        ax.plot(k, mean, style, color=colour, label=str(name))
+        band(ax, k, lower, upper, colour, 0.09)
         ax.plot(MOST_CHANGES, read_off[str(name)], "o", mfc="white", mec=colour, clip_on=False,
                 zorder=5)  # fmt: skip
     ax.plot([], [], "o", mfc="white", mec=GREY, label="published")
@@ -171,6 +172,6 @@ def baselines_against_budget(data: Table) -> Any:
     ax.set_xlabel("changed themes at most, k")
     ax.set_ylabel("mean counterfactual outcome")
     ax.legend(loc="lower left", bbox_to_anchor=(0, 1.0), ncols=5, columnspacing=1.0,
-              handlelength=1.3)  # fmt: skip
+              handlelength=2.2)  # fmt: skip
     simulated(figure, bool(data.column("simulated")[0]))
     return figure

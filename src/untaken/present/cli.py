@@ -268,7 +268,7 @@ untaken.add_command(explore)
 )
 @click.option("--quick", is_flag=True, help="Fewer draws: a check, not a result.")
 @click.option("--trial", metavar="PATH", help="The file of the real therapy trial.")
-@click.option("--threads", default=2, show_default=True)
+@click.option("--threads", default=2, show_default=True, type=click.IntRange(min=1))
 def paper(figures: tuple[str, ...], out: str, quick: bool, trial: str | None, threads: int) -> None:
     """Every figure and number of the paper, computed exactly, on one page.
 

@@ -14,7 +14,7 @@ from untaken.analysis.account import Account
 from untaken.present.certainty import certainty
 from untaken.present.drawn import bars, states_that_occur
 from untaken.present.style import BLUE, GREY, INK, VERMILION, axes, clean, pyplot
-from untaken.present.words import Words, named, number, share, signed
+from untaken.present.words import Words, named, number, numbers, share, signed
 
 __all__ = [
     "certainty",
@@ -164,7 +164,12 @@ def explanation_table(account: Account, ax: Any = None, words: Words | None = No
     if ax is None:
         ax = axes(max(5.0, width), 0.9 + 0.34 * len(items))
     ax.set_axis_off()
-    numbers = ["probability", "mean", "forced"]
+    heads = ["probability", "mean", "forced"]
+    columns = (
+        [share(item.probability) for item in items],
+        numbers(item.mean_outcome for item in items),
+        numbers(item.forced_outcome for item in items),
+    )
     edges = np.concatenate([[0], np.cumsum([1.35, 1.0, 1.0] + [1.0] * max(len(steps), 1))])
     centres = (edges[:-1] + edges[1:]) / 2
     ax.set_xlim(0, edges[-1])
@@ -172,15 +177,14 @@ def explanation_table(account: Account, ax: Any = None, words: Words | None = No
     longest = max((len(named(c.alternative)) for i in items for c in i.changes), default=1)
     room = 13 if len(steps) <= 6 else 10 if len(steps) <= 8 else 8
     size, letters = (8, 8) if longest <= 8 and len(steps) <= 8 else (6, room)
-    for x, name in zip(centres, numbers, strict=False):
+    for x, name in zip(centres, heads, strict=False):
         ax.text(x, -0.95, name, ha="center", va="center", fontsize=8, color=GREY)
     for x, step in zip(centres[3:], steps, strict=False):
         ax.text(x, -1.8, words.at(step), ha="center", va="center", fontsize=7, color=GREY)
         done = _fitted(account.observed.actions[step], letters)
         ax.text(x, -0.95, done, ha="center", va="center", fontsize=size, color=VERMILION)
     for row, item in enumerate(items):
-        cells = [share(item.probability), number(item.mean_outcome), number(item.forced_outcome)]
-        for x, cell in zip(centres, cells, strict=False):
+        for x, cell in zip(centres, (column[row] for column in columns), strict=False):
             ax.text(x, row, cell, ha="center", va="center", fontsize=8, color=INK)
         changed = {change.step: change.alternative for change in item.changes}
         for place, step in enumerate(steps):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from untaken.analysis.law import Bracket
@@ -71,6 +72,20 @@ def number(value: float) -> str:
     decimals = 2 if abs(value) >= 0.1 else 5
     text = f"{value:.{decimals}f}" if abs(value) >= 1e-4 else f"{value:.2g}"
     return text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text
+
+
+def numbers(values: Iterable[float]) -> list[str]:
+    """Numbers of one column, with as many decimals each as any of them has.
+
+    >>> numbers([46.39, 46.4, 46.0]), numbers([3.0, 4.0])
+    (['46.39', '46.40', '46.00'], ['3', '4'])
+    """
+    column = list(values)
+    texts = [number(value) for value in column]
+    if any("e" in text for text in texts):
+        return texts
+    decimals = max((len(text.partition(".")[2]) for text in texts), default=0)
+    return [f"{value:,.{decimals}f}" for value in column]
 
 
 def signed(value: float) -> str:
