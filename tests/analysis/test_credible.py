@@ -140,8 +140,9 @@ def test_what_cannot_be_answered_is_said():
     episodes = cohort(1)
     fit = fitted(episodes)
     cf = ut.explain(episodes[0], fit.mdp, 1)
-    with pytest.raises(ut.errors.InvalidQuestion, match="draws is a number of draws"):
-        cf.credible(fit, draws=0)
+    for draws in (0, 2.5, "many"):
+        with pytest.raises(ut.errors.InvalidQuestion, match="draws must be a whole number"):
+            cf.credible(fit, draws=draws)
     with pytest.raises(ut.errors.InvalidPolicy, match="rows of 4 action codes"):
         cf.credible(fit, sequences=np.zeros((1, 3)))
     with pytest.raises(ut.errors.InvalidPolicy, match="codes run from 0 to 1; 2 to 2 came"):

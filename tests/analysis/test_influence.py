@@ -105,13 +105,13 @@ def test_the_observed_course_is_always_allowed(world, k):
     assert surprise(cf.problem).max(initial=0.0) <= 1
 
 
-@pytest.mark.parametrize("epsilon", [-0.1, 1.1, np.nan])
+@pytest.mark.parametrize("epsilon", [-0.1, 1.1, np.nan, "much", None, True])
 def test_a_demand_is_a_number_from_0_to_1(epsilon):
     with pytest.raises(ut.errors.InvalidQuestion, match="epsilon must be a number from 0 to 1"):
         ut.InfluenceAtLeast(epsilon)
 
 
-@pytest.mark.parametrize("weight", [-1.0, np.inf, np.nan])
+@pytest.mark.parametrize("weight", [-1.0, np.inf, np.nan, "much", None, True])
 def test_a_bonus_is_a_finite_weight(weight):
     with pytest.raises(ut.errors.InvalidQuestion, match="weight must be a finite number"):
         ut.InfluenceBonus(weight)

@@ -74,8 +74,8 @@ def test_a_gain_that_no_model_denies_is_certain():
     robust = question(rows([0, 1, 0], [0, 0, 1]), [0.0, 1.0, 2.0])
     assert robust.policy.verdict is Verdict.CERTAIN
     assert robust.sentence == (
-        "This policy is better under every causal model compatible with the estimated process, "
-        "assuming no unmeasured confounding."
+        "This policy is better on average under every causal model compatible with the estimated "
+        "process, assuming no unmeasured confounding."
     )
 
 
@@ -93,7 +93,7 @@ def test_a_gain_that_hangs_on_the_causal_model_says_so():
         rows([0.1, 0.3, 0.6], [0.2, 0.2, 0.6]), [0.0, 1.0, 2.0], mechanism=ut.Independent()
     )
     assert robust.policy.verdict is Verdict.ASSUMED
-    assert "better rests on the independent-noise assumption" in robust.sentence
+    assert "better on average rests on the independent-noise assumption" in robust.sentence
 
 
 def test_a_gain_that_takes_stability_of_all_outcomes_says_so():
@@ -106,8 +106,8 @@ def test_a_gain_that_takes_stability_of_all_outcomes_says_so():
     assert np.all(robust.policy.certified[:2] < 0)
     assert robust.policy.verdict is Verdict.STABLE_EVERYWHERE
     assert robust.sentence.startswith(
-        "This policy is better under every causal model compatible with the estimated process in "
-        "which all outcomes are counterfactually stable, assuming no"
+        "This policy is better on average under every causal model compatible with the estimated "
+        "process in which all outcomes are counterfactually stable, assuming no"
     )
 
 
@@ -130,17 +130,47 @@ def test_a_surer_policy_is_pointed_to():
     mdp = ut.MDP(P, [0.0, 2.0, 1.0], final_reward=[0.0, 2.0, 1.0])
     robust = ut.explain(ut.Episode([0, 0], [0]), mdp, 1).robustness()
     assert robust.sentence == (
-        "That this policy is better rests on the Gumbel-max assumption; another policy within the "
-        "budget gains at least 0.25 under every causal model compatible with the estimated "
-        "process, assuming no unmeasured confounding."
+        "That this policy is better on average rests on the Gumbel-max assumption; another policy "
+        "within the budget gains at least 0.25 on average under every causal model compatible with "
+        "the estimated process, assuming no unmeasured confounding."
     )
 
 
 def test_no_gain_is_called_none():
     robust = question(rows([0, 1, 0], [1, 0, 0]), [0.0, 1.0, 2.0])
     assert robust.policy.verdict is Verdict.NONE
-    assert robust.sentence.startswith("This policy is no better than what was observed")
+    assert robust.sentence.startswith("This policy is no better on average than what was observed")
     assert robust.explanations == ()
+
+
+def test_draws_speak_of_the_causal_model_of_the_answer():
+    """The process is drawn, the causal model is not: what is certain under every model is so for
+    the estimate only."""
+    episodes = cohort(4)
+    fit = fitted(episodes)
+    said = "; under {} this policy's expected outcome beats the observed one in"
+    for mechanism in (ut.GumbelMax(), ut.Independent()):
+        for episode in episodes:
+            cf = ut.explain(episode, fit.mdp, 2, mechanism=mechanism)
+            sure = cf.robustness(fit, limit=0, draws=5)
+            named = sure.policy.verdict in (Verdict.ASSUMED, Verdict.NONE)
+            under = "it" if named else f"the {mechanism.name} assumption"
+            assert said.format(under) in sure.sentence
+
+
+def test_a_surer_policy_need_not_be_influenced():
+    P = [[[0.9, 0.1], [0.4, 0.6]], [[0.2, 0.8], [0.1, 0.9]]]
+    episode = ut.Episode([0, 0, 0], [0, 0, 0])
+    for influence in (ut.InfluenceAtLeast(0.05), ut.InfluenceBonus(20.0)):
+        cf = ut.explain(episode, ut.MDP(P, [0, 1]), 2, influence=influence)
+        assert cf.gain == 0
+        assert cf.bounds("none").certified[2] > 1
+        assert (
+            "another policy within the budget, of which no influence is asked, gains at least 1.3 "
+            "on average" in cf.robustness().sentence
+        )
+        assert "do not ask for" in cf.notes[0]
+        assert cf.notes[0] in " ".join(cf.summary().split())
 
 
 def test_the_posterior_is_part_of_the_table_and_of_the_sentence():
@@ -185,10 +215,11 @@ def test_strong_words_are_qualified_once_and_speak_of_one_policy():
     robust = ut.explain(episodes[0], fit.mdp, 1).robustness(fit, draws=40, seed=0)
     assert robust.policy.verdict is Verdict.STABLE
     assert robust.sentence == (
-        "This policy is better under every counterfactually stable causal model compatible with "
-        "the estimated process, assuming no unmeasured confounding; its expected outcome beats the "
-        "observed one in 40 of 40 draws of the process; another policy within the budget gains at "
-        f"least {robust.attainable[0]:.3g} under every compatible one, stable or not."
+        "This policy is better on average under every counterfactually stable causal model "
+        "compatible with the estimated process, assuming no unmeasured confounding; under the "
+        "Gumbel-max assumption this policy's expected outcome beats the observed one in 40 of 40 "
+        "draws of the process; another policy within the budget gains at least "
+        f"{robust.attainable[0]:.3g} on average under every compatible one, stable or not."
     )
     costly = question(rows([0.5, 0.4, 0.1], [0.3, 0.3, 0.4]), [0.0, 1.0, 2.0])
     assert costly.sentence.count("compatible") == 1

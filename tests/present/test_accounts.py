@@ -123,7 +123,7 @@ def test_the_summary_reads_as_it_should():
 def test_the_summary_says_when_nothing_helps():
     mdp = ut.MDP([[[1.0]]], [1.0])
     text = ut.explain(ut.Episode([0], [0]), mdp, 2).summary()
-    assert "No change within the budget is expected to do better." in text
+    assert "No change that the question allows is expected to do better." in text
 
 
 def test_notes_are_part_of_the_summary():

@@ -25,7 +25,7 @@ from untaken.kernels.layout import Codes, Floats
 from untaken.mechanism import CausalClass
 from untaken.model import MDP, Fit
 from untaken.search import Bounds, OptimumBounds, Policy, Problem, Rules, Solution
-from untaken.search.problem import budget
+from untaken.search.problem import budget, whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -122,7 +122,7 @@ class Counterfactual:
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader should know about the question, in whole sentences."""
-        return notes(self.problem, self.courses)
+        return notes(self.problem, self.courses, self.solution.influence)
 
     def at(self, k: int) -> Counterfactual:
         """The same answer with at most k changes."""
@@ -167,7 +167,7 @@ class Counterfactual:
     def bounds(self, causal_class: CausalClass | str) -> OptimumBounds:
         """Between what the best outcome lies, for every budget, under all causal models of a class
         ("none", "stable", "stable_everywhere" or "stable_monotone"), with the gain that is certain
-        and the policy that has it."""
+        and the policy that has it. Influence is not asked for, also where the answer was."""
         return certify.bounds(self.problem, self.k, causal_class)
 
     def policy_bounds(self, causal_class: CausalClass | str) -> Bounds:
@@ -203,11 +203,11 @@ class Counterfactual:
         """How sure the gain is: under other causal models, under all of a class, and, where the
         fit is given, over the posterior of the process. One finding for the policy, and one for
         each of the most probable explanations that change something."""
-        if limit < 0:
-            raise InvalidQuestion(f"limit is a number of explanations, 0 or more; {limit} came")
+        limit = whole(limit, "limit", "explanations", 0)
         found = np.array([each.actions for each in self.explanations(limit=limit + 1)])
         changed = found[(found != self.problem.course.actions).any(axis=1)][:limit]
-        return robustness(self.courses, self.policy, changed, fit, draws, seed)
+        influenced = self.solution.influence is not None
+        return robustness(self.courses, self.policy, changed, influenced, fit, draws, seed)
 
     def sample(self, n: int, seed: int | np.random.Generator | None = None) -> Realizations:
         """Realizations of the counterfactual by the paper's Algorithm 2."""

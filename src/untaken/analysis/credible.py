@@ -21,6 +21,7 @@ from untaken.kernels.sequences import forced_utilities
 from untaken.mechanism import ClosedForm
 from untaken.model import Fit, Rows
 from untaken.search import Policy, Problem
+from untaken.search.problem import whole
 
 SMALLEST_DRAW = 1e-290
 """What a drawn probability is at least: a draw rules nothing out."""
@@ -112,8 +113,7 @@ def credible(
     seed: int | np.random.Generator,
 ) -> Credible:
     """Ask a question of each draw, and what its answer's policy and some sequences yield there."""
-    if draws < 1:
-        raise InvalidQuestion(f"draws is a number of draws, at least 1; {draws} came")
+    draws = whole(draws, "draws", "draws", 1)
     sequences = _sequences(problem, actions)
     weights, rng = posterior_weights(problem, fit), np.random.default_rng(seed)
     table = np.ascontiguousarray(policy.actions)

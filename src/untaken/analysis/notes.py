@@ -8,13 +8,18 @@ import numpy as np
 
 from untaken.analysis.courses import Courses
 from untaken.errors import HorizonWarning
-from untaken.search import Problem
+from untaken.search import InfluenceAtLeast, InfluenceBonus, Problem
 
 
-def notes(problem: Problem, courses: Courses) -> tuple[str, ...]:
+def notes(
+    problem: Problem,
+    courses: Courses,
+    influence: InfluenceAtLeast | InfluenceBonus | None = None,
+) -> tuple[str, ...]:
     """Whole sentences, the most important first."""
     found = [
         open_end(problem),
+        None if influence is None else influence.note,
         _unseen_end(problem),
         _other_rewards(problem),
         _unavailable_observed(problem),

@@ -53,18 +53,18 @@ class Verdict(Enum):
     'CERTAIN'
     """
 
-    CERTAIN = f"better under every causal model {COMPATIBLE}"
-    STABLE = f"better under every counterfactually stable causal model {COMPATIBLE}"
+    CERTAIN = f"better on average under every causal model {COMPATIBLE}"
+    STABLE = f"better on average under every counterfactually stable causal model {COMPATIBLE}"
     STABLE_EVERYWHERE = (
-        "better under every causal model compatible with the estimated process in which all "
-        "outcomes are counterfactually stable, assuming no unmeasured confounding"
+        "better on average under every causal model compatible with the estimated process in which "
+        "all outcomes are counterfactually stable, assuming no unmeasured confounding"
     )
     TRIED = (
-        "better under each of the causal models that were tried, but not certain to be under "
-        "every one compatible with the estimated process"
+        "better on average under each of the causal models that were tried, but not certain to be "
+        "under every one compatible with the estimated process"
     )
     ASSUMED = "rests on the {mechanism} assumption"
-    NONE = "no better than what was observed, under the {mechanism} assumption"
+    NONE = "no better on average than what was observed, under the {mechanism} assumption"
 
 
 LADDER = (
@@ -125,6 +125,8 @@ class Robustness:
     explanations: tuple[Finding, ...]
     attainable: Floats
     """The gain that some policy within the budget is certain to have, for each class."""
+    influenced: bool = False
+    """Whether the answer was asked to stay influenced. What is `attainable` was not."""
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -134,25 +136,39 @@ class Robustness:
     @property
     def sentence(self) -> str:
         """What can be said of the policy, to be quoted."""
-        verdict, first = self.policy.verdict, float(self.attainable[0])
+        verdict = self.policy.verdict
         text = f"This policy is {verdict.value}"
         if verdict is Verdict.ASSUMED:
-            text = f"That this policy is better {verdict.value}"
+            text = f"That this policy is better on average {verdict.value}"
         text = text.format(mechanism=self.assumed.name)
-        if self.policy.posterior is not None:
-            draws = len(self.policy.posterior.outcomes)
-            won = round(self.policy.posterior.beats_observed * draws)
-            text += (
-                f"; its expected outcome beats the observed one in {won} of {draws} draws of the "
-                "process"
-            )
-        if verdict is not Verdict.CERTAIN and first > 0:
-            every = "causal model " + COMPATIBLE
-            if verdict in (Verdict.STABLE, Verdict.STABLE_EVERYWHERE):  # it has been said
-                every = "compatible one, stable or not"
-            text += f"; another policy within the budget gains at least {first:.3g} under every "
-            text += every
-        return text + "."
+        return text + self._over_draws() + self._elsewhere() + "."
+
+    def _over_draws(self) -> str:
+        """How often it is better over the posterior, and under which causal model."""
+        posterior, verdict = self.policy.posterior, self.policy.verdict
+        if posterior is None:
+            return ""
+        draws = len(posterior.outcomes)
+        won = round(posterior.beats_observed * draws)
+        named = verdict in (Verdict.ASSUMED, Verdict.NONE)
+        under = "it" if named else f"the {self.assumed.name} assumption"
+        return (
+            f"; under {under} this policy's expected outcome beats the observed one in {won} of "
+            f"{draws} draws of the process"
+        )
+
+    def _elsewhere(self) -> str:
+        """The policy that is certain to gain, where this one is not."""
+        verdict, gain = self.policy.verdict, float(self.attainable[0])
+        if verdict is Verdict.CERTAIN or gain <= 0:
+            return ""
+        other = "another policy within the budget"
+        if self.influenced:
+            other += ", of which no influence is asked,"
+        every = "causal model " + COMPATIBLE
+        if verdict in (Verdict.STABLE, Verdict.STABLE_EVERYWHERE):  # it has been said
+            every = "compatible one, stable or not"
+        return f"; {other} gains at least {gain:.3g} on average under every {every}"
 
     def to_frame(self, backend: str | None = None) -> Any:
         """A row for the policy and for each explanation, as a frame of pandas, polars or
@@ -179,6 +195,7 @@ def robustness(
     courses: Courses,
     policy: Policy,
     sequences: Codes,
+    influenced: bool,
     fit: Fit | None,
     draws: int,
     seed: int | np.random.Generator,
@@ -214,7 +231,13 @@ def robustness(
     ]
     optima = [bound_optimum(problem, each).at(policy.budget).certified[-1] for each in classes]
     return Robustness(
-        assumed, mechanisms, classes, findings[0], tuple(findings[1:]), np.array(optima)
+        assumed,
+        mechanisms,
+        classes,
+        findings[0],
+        tuple(findings[1:]),
+        np.array(optima),
+        influenced,
     )
 
 

@@ -80,7 +80,7 @@ def is_blocked(p_j, sigma_j, sigma_y):
     return p_j > 0.0 and (sigma_j == sigma_y or sigma_j > sigma_y * (1.0 + NEAR))
 
 
-@kernel
+@inlined
 def box(kind, successors, probabilities, start, stop, p, y, dense, room):
     """Fill the room of each place under one of the box classes; returns what y holds at least."""
     at_y = position_of(y, successors, start, stop)
@@ -97,7 +97,7 @@ def box(kind, successors, probabilities, start, stop, p, y, dense, room):
     return held
 
 
-@kernel
+@inlined
 def nested(successors, probabilities, start, stop, p, y, dense, rows):
     """Fill a row set under EVERYWHERE; returns the number of groups, and what all successors but y
     take together at most."""
@@ -127,7 +127,7 @@ def nested(successors, probabilities, start, stop, p, y, dense, rows):
     return groups, min(1.0, max(below, 0.0) / p[y]) if at_y >= 0 else 1.0
 
 
-@kernel
+@inlined
 def share_surplus(successors, probabilities, start, rivals, p, y, dense, rows):
     """Gather the surplus of rivals with equal sigma, and say how far each may reach for it: a
     rival to its own share, and to all of smaller sigma. Tied rivals cannot lend to each other;
@@ -165,7 +165,7 @@ def share_surplus(successors, probabilities, start, rivals, p, y, dense, rows):
     return groups
 
 
-@kernel
+@inlined
 def pour_box(order, ranked, side, first, last, size, room, free, poured):
     """What is free to be poured fills places in the order of their values, with first to last
     changes left: `poured[c]` is what it is worth. What rounding leaves over goes to the place that
@@ -183,7 +183,7 @@ def pour_box(order, ranked, side, first, last, size, room, free, poured):
         poured[c] = total + left * best if left > 0.0 else total
 
 
-@kernel
+@inlined
 def pour_nested(
     order, ranked, side, first, last, size, y_place, groups, all_others,
     room, more, reach, reach_more, surplus, left_over, lender, poured,

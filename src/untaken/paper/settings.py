@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import TypeVar
 
-from untaken.study.progress import tqdm
-
 from untaken.errors import InvalidQuestion
+from untaken.study.progress import tqdm
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

@@ -13,7 +13,8 @@ from untaken.present.words import CLASSES, Words, share, signed
 
 def certainty(account: Account, ax: Any = None, words: Words | None = None) -> Any:
     """The policy's gain under each causal model (dots), what it is at the least under all models of
-    a class (arrows), and over the posterior of the process (bar). What was observed is at zero."""
+    a class (arrows), and, under the answer's own model, over the posterior of the process (bar).
+    What was observed is at zero."""
     words = words or Words()
     told = account.certainty
     if told is None:
@@ -44,7 +45,7 @@ def certainty(account: Account, ax: Any = None, words: Words | None = None) -> A
         low, high = sorted(sign * (end - account.observed.outcome) for end in ends)
         ax.plot([low, high], [len(names)] * 2, color=BLUE, linewidth=5, alpha=0.45)
         _say(ax, high, len(names), f"90% of draws; better in {share(beats)}")
-        names.append("what the data leave open")
+        names.append(f"what the data leave open, {told.mechanisms[0]}")
     ax.axvline(0, color=VERMILION, linestyle="--", linewidth=1.2)
     ax.set_yticks(range(len(names)), names)
     ax.set_ylim(len(names) - 0.4, -0.6)

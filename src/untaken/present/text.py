@@ -75,7 +75,7 @@ def _explanations(account: Account, words: Words) -> Iterator[str]:
     listed = [item for item in account.explanations if item.probability >= 0.01][:SHOWN]
     listed = listed or list(account.explanations[:3])
     if len(listed) == 1 and not listed[0].changes:
-        yield "No change within the budget is expected to do better."
+        yield "No change that the question allows is expected to do better."
         return
     mass = share(sum(item.probability for item in listed))
     yield _wrapped(
@@ -138,8 +138,8 @@ def _certainty(account: Account) -> Iterator[str]:
     if policy.posterior is not None:
         beats, low, high = policy.posterior
         yield _item(
-            f"over what the data leave open about the process: better in {share(beats)} of draws, "
-            f"90% of them from {number(low)} to {number(high)}"
+            f"over what the data leave open about the process, under {certainty.mechanisms[0]}: "
+            f"better in {share(beats)} of draws, 90% of them from {number(low)} to {number(high)}"
         )
     yield _item(f"the course leans on what was observed by {share(policy.influence)}")
 

@@ -4,6 +4,7 @@ and not about episodes in general."""
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 
@@ -35,8 +36,8 @@ class InfluenceAtLeast:
     """Whether `epsilon` is a share of the most there is at a step: 1 - p_y."""
 
     def __post_init__(self) -> None:
-        if not 0 <= self.epsilon <= 1:
-            raise InvalidQuestion(f"epsilon must be a number from 0 to 1; {self.epsilon} came")
+        if not is_number(self.epsilon) or not 0 <= self.epsilon <= 1:
+            raise InvalidQuestion(f"epsilon must be a number from 0 to 1; {self.epsilon!r} came")
 
     def least(self, problem: Problem) -> Floats:
         """What each observed transition demands."""
@@ -50,6 +51,15 @@ class InfluenceAtLeast:
     def weight(self) -> float:
         """What influence is paid."""
         return 0.0
+
+    @property
+    def note(self) -> str:
+        """What it means for an answer, as a sentence."""
+        least = f"{self.epsilon:.0%} of the most there is" if self.relative else f"{self.epsilon:g}"
+        return (
+            "The search kept to courses whose every step leans on what was observed, by a total "
+            f"variation of at least {least}. Bounds on the best outcome do not ask for that."
+        )
 
 
 @dataclass(frozen=True)
@@ -71,12 +81,27 @@ class InfluenceBonus:
     weight: float
 
     def __post_init__(self) -> None:
-        if not 0 <= self.weight < np.inf:
-            raise InvalidQuestion(f"weight must be a finite number, 0 or more; {self.weight} came")
+        if not is_number(self.weight) or not 0 <= self.weight < np.inf:
+            raise InvalidQuestion(
+                f"weight must be a finite number, 0 or more; {self.weight!r} came"
+            )
 
     def least(self, problem: Problem) -> Floats:
         """Nothing is demanded."""
         return np.zeros(problem.transitions)
+
+    @property
+    def note(self) -> str:
+        """What it means for an answer, as a sentence."""
+        return (
+            f"The search was paid {self.weight:g} times the influence of each step on top. The "
+            "outcomes are plain, and bounds on the best outcome do not ask for influence."
+        )
+
+
+def is_number(value: object) -> bool:
+    """Whether a demand can be compared with numbers. True and False are answers, not numbers."""
+    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def surprise(problem: Problem) -> Floats:

@@ -23,6 +23,8 @@ class Solution:
     """The best expected outcome for every budget 0..k, in the user's rewards or costs."""
     policy: Policy
     """The policy that attains it, for every budget."""
+    influence: InfluenceAtLeast | InfluenceBonus | None = None
+    """What influence was asked of it."""
 
 
 def solve(problem: Problem, influence: InfluenceAtLeast | InfluenceBonus | None = None) -> Solution:
@@ -59,4 +61,4 @@ def _solve_influenced(problem: Problem, influence: InfluenceAtLeast | InfluenceB
     )
     frontier = problem.sign * utility
     frontier.setflags(write=False)
-    return Solution(frontier, Policy(actions, fewest))
+    return Solution(frontier, Policy(actions, fewest), influence)

@@ -26,7 +26,7 @@ export function certaintyCard(told, cohort, observed) {
     const [beats, ...ends] = told.posterior;
     const [from, to] = ends.map((end) => sign * (end - observed)).sort((a, b) => a - b);
     rows.push({
-      name: "what the data leave open",
+      name: `what the data leave open, ${told.mechanisms[0][0]}`,
       from,
       to,
       text: `${signed(from)} to ${signed(to)}; better in ${share(beats)}`,
