@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from untaken.analysis.account import Account, ToldCourse, ToldExplanation
-from untaken.present.words import CAUTION, CLASSES, Words, named, number, share, signed
+from untaken.present.words import CAUTION, CLASSES, Words, named, number, numbers, share, signed
 
 WIDTH = 88
 SHOWN = 8
@@ -83,24 +83,25 @@ def _explanations(account: Account, words: Words) -> Iterator[str]:
         f"cases), each with its mean {words.outcome} where it is chosen, and if it were forced "
         "whatever happens:"
     )
-    yield f"{'':>6}  {'mean':>8} {'forced':>8} {'better':>7}   changes"
-    for item in listed:
-        yield from _explanation(item, words)
+    means = numbers(item.mean_outcome for item in listed)
+    forced = numbers(item.forced_outcome for item in listed)
+    width = max(8, *map(len, means), *map(len, forced))
+    yield f"{'':>6}  {'mean':>{width}} {'forced':>{width}} {'better':>7}   changes"
+    for item, mean, played in zip(listed, means, forced, strict=True):
+        start = f"{share(item.probability):>6}  {mean:>{width}} {played:>{width}} "
+        yield from _explanation(item, f"{start}{share(item.better):>7}   ", words)
 
 
-def _explanation(item: ToldExplanation, words: Words) -> Iterator[str]:
-    numbers = (
-        f"{share(item.probability):>6}  {item.mean_outcome:>8.5g} "
-        f"{item.forced_outcome:>8.5g} {share(item.better):>7}   "
-    )
+def _explanation(item: ToldExplanation, start: str, words: Words) -> Iterator[str]:
+    """Its numbers, and its changes beside them."""
     changes = [
         f"{words.at(change.step)}: {named(change.observed)} → {named(change.alternative)}"
         for change in item.changes
     ]
     text = "; ".join(changes) or "no change"
-    lines = textwrap.wrap(text, max(WIDTH - len(numbers), 30))
-    yield numbers + lines[0]
-    yield from (" " * len(numbers) + line for line in lines[1:])
+    lines = textwrap.wrap(text, max(WIDTH - len(start), 30))
+    yield start + lines[0]
+    yield from (" " * len(start) + line for line in lines[1:])
 
 
 def _steps(account: Account, words: Words) -> Iterator[str]:
