@@ -11,7 +11,8 @@ from untaken.episodes import Label
 class Change:
     """An action that differs from the observed one.
 
-    >>> print(Change(3, "wait", "treat"))
+    >>> import untaken as ut
+    >>> print(ut.Change(3, "wait", "treat"))
     step 3: wait → treat
     """
 

@@ -30,10 +30,11 @@ def explain(
     never chosen in place of another. The causal model is `GumbelMax()` unless another is given.
     `influence` keeps the search near what was observed: `InfluenceAtLeast()` or `InfluenceBonus()`.
 
+    >>> import untaken as ut
     >>> P = [[[0.9, 0.1], [0.4, 0.6]], [[0.2, 0.8], [0.1, 0.9]]]
-    >>> mdp = MDP(P, [0, 1], states=["ill", "well"], actions=["wait", "treat"])
-    >>> episode = Episode(["ill", "ill", "ill"], ["wait", "wait", "wait"])
-    >>> cf = explain(episode, mdp, k=2)
+    >>> mdp = ut.MDP(P, [0, 1], states=["ill", "well"], actions=["wait", "treat"])
+    >>> episode = ut.Episode(["ill", "ill", "ill"], ["wait", "wait", "wait"])
+    >>> cf = ut.explain(episode, mdp, k=2)
     >>> cf.frontier.round(3)
     array([0.   , 0.988, 1.296])
     """

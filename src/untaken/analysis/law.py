@@ -14,7 +14,8 @@ from untaken.kernels.layout import Floats
 class Bracket(NamedTuple):
     """A number known to lie between two; where they are equal, it is known.
 
-    >>> str(Bracket(0.25, 0.25)), str(Bracket(0.25, 0.26)), Bracket(1, 3).middle
+    >>> import untaken as ut
+    >>> str(ut.Bracket(0.25, 0.25)), str(ut.Bracket(0.25, 0.26)), ut.Bracket(1, 3).middle
     ('0.25', '0.25 to 0.26', 2.0)
     """
 

@@ -18,8 +18,9 @@ def cut(
     """The bin of each value: up to and including the first edge, above it up to and including the
     second, and so on. Bins are 0, 1, 2, ... unless they are given labels; missing values are None.
 
-    >>> cut([3, 4, 5, 27], edges=[4, 9, 14, 19], labels=["none", "mild", "moderate", "high", "top"])
-    array(['none', 'none', 'mild', 'top'], dtype=object)
+    >>> import untaken as ut
+    >>> ut.cut([3, 4, 5, 27], edges=[4, 9, 14], labels=["none", "mild", "moderate", "high"])
+    array(['none', 'none', 'mild', 'high'], dtype=object)
     """
     numbers = _numbers(values)
     steps = _edges(edges)
@@ -36,7 +37,8 @@ def cut(
 def quantiles(values: Iterable[Any], n: int, labels: Sequence[Label] | None = None) -> np.ndarray:
     """Values in `n` bins of about the same number of values each. Equal values share a bin.
 
-    >>> quantiles([10, 20, 30, 40], 2, ["lower", "upper"])
+    >>> import untaken as ut
+    >>> ut.quantiles([10, 20, 30, 40], 2, ["lower", "upper"])
     array(['lower', 'lower', 'upper', 'upper'], dtype=object)
     """
     numbers = _numbers(values)

@@ -17,10 +17,11 @@ class Episode:
     """One observed realization: states `s_0..s_{T-1}`, actions `a_0..a_{T-1}` and, where it was
     seen, the state `s_T` after the last action. Everything in it is a label.
 
-    >>> episode = Episode(["ill", "ill", "well"], ["wait", "treat"])
+    >>> import untaken as ut
+    >>> episode = ut.Episode(["ill", "ill", "well"], ["wait", "treat"])
     >>> episode.horizon, episode.final_state
     (2, 'well')
-    >>> Episode(["ill"], ["wait"]).final_state is None
+    >>> ut.Episode(["ill"], ["wait"]).final_state is None
     True
     """
 

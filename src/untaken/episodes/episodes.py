@@ -45,9 +45,10 @@ class Column:
 class Episodes(Sequence[Episode]):
     """Observed courses as offsets and codes: immutable, and as many as fit into memory.
 
-    >>> first = Episode(["ill", "well"], ["treat"], id="A")
-    >>> second = Episode(["well", "ill"], ["wait", "treat"], id="B")
-    >>> episodes = Episodes.of([first, second])
+    >>> import untaken as ut
+    >>> first = ut.Episode(["ill", "well"], ["treat"], id="A")
+    >>> second = ut.Episode(["well", "ill"], ["wait", "treat"], id="B")
+    >>> episodes = ut.Episodes.of([first, second])
     >>> episodes
     Episodes(2 episodes, 3 decisions, 2 states, 2 actions)
     >>> episodes[0].final_state, episodes.by_id("B").actions

@@ -40,7 +40,8 @@ def listed(labels: Iterable[Any], kind: str) -> list[Any]:
 class Labels(Sequence[Label]):
     """An ordered vocabulary: position is code.
 
-    >>> severity = Labels(("none", "mild", "severe"), "state")
+    >>> import untaken as ut
+    >>> severity = ut.Labels(("none", "mild", "severe"), "state")
     >>> severity.code("mild"), severity[2], len(severity)
     (1, 'severe', 3)
     >>> severity.code("Mild")

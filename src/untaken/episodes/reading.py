@@ -64,9 +64,10 @@ def read_episodes(
     them, or with `on_error="drop"` are left out; the hole they leave counts as a gap. Either way
     every row that is not used stands in `episodes.rejected` with its reason.
 
+    >>> import untaken as ut
     >>> log = '''SELECT * FROM (VALUES ('A', 1, 'ill', 'treat'), ('A', 2, 'well', NULL),
     ...          ('B', 2, 'ill', 'wait'), ('B', 1, 'ill', 'treat')) AS t(who, day, state, action)'''
-    >>> episodes = read_episodes(log, episode="who", step="day", state="state", action="action")
+    >>> episodes = ut.read_episodes(log, episode="who", step="day", state="state", action="action")
     >>> episodes
     Episodes(2 episodes, 3 decisions, 2 states, 2 actions)
     >>> episodes.by_id("A").final_state, episodes.by_id("B").actions

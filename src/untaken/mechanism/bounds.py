@@ -35,10 +35,11 @@ class CausalClass(Enum):
     NONE contains STABLE, which contains STABLE_EVERYWHERE. STABLE also contains STABLE_MONOTONE,
     but Gumbel-max need not obey that: its bounds are no error bar around the Gumbel-max answer.
 
+    >>> import untaken as ut
     >>> p, q = [0.5, 0.02, 0.48], [0.0, 0.5, 0.5]
-    >>> CausalClass.STABLE_EVERYWHERE.bounds(p, 0, q).upper.round(3)
+    >>> ut.CausalClass.STABLE_EVERYWHERE.bounds(p, 0, q).upper.round(3)
     array([0.  , 0.96, 1.  ])
-    >>> CausalClass.STABLE_MONOTONE.bounds(p, 0, q).upper.round(3)
+    >>> ut.CausalClass.STABLE_MONOTONE.bounds(p, 0, q).upper.round(3)
     array([0. , 0.5, 0.5])
     """
 

@@ -27,7 +27,9 @@ class Custom(Mechanism):
     not asked about the observed context itself: what happened there happens again. Whether it
     averages back to q over the outcomes y, as every causal model does, `average` tells.
 
-    >>> optimist = Custom(lambda p, y, q: np.eye(len(q))[np.flatnonzero(q)[-1]])
+    >>> import numpy as np
+    >>> import untaken as ut
+    >>> optimist = ut.Custom(lambda p, y, q: np.eye(len(q))[np.flatnonzero(q)[-1]])
     >>> optimist.row([0.5, 0.5, 0.0], 0, [0.2, 0.8, 0.0])
     array([0., 1., 0.])
     >>> optimist.average([0.5, 0.5, 0.0], [0.2, 0.8, 0.0])

@@ -26,10 +26,11 @@ Seed = int | np.random.Generator | None
 class GumbelMax(ClosedForm):
     """The paper's causal model, its counterfactual rows exact.
 
+    >>> import untaken as ut
     >>> p, q = [0.5, 0.3, 0.2], [0.2, 0.3, 0.5]
-    >>> GumbelMax().row(p, 0, q).round(4)
+    >>> ut.GumbelMax().row(p, 0, q).round(4)
     array([0.4   , 0.1385, 0.4615])
-    >>> GumbelMax().row(p, 2, q)
+    >>> ut.GumbelMax().row(p, 2, q)
     array([0., 0., 1.])
     """
 
@@ -65,7 +66,8 @@ class GumbelMaxSampled(Mechanism):
 
     Here for comparison. The optimum chosen on noisy estimates is too high on average.
 
-    >>> GumbelMaxSampled(d=10_000, seed=0).row([0.5, 0.3, 0.2], 0, [0.2, 0.3, 0.5]).round(2)
+    >>> import untaken as ut
+    >>> ut.GumbelMaxSampled(d=10_000, seed=0).row([0.5, 0.3, 0.2], 0, [0.2, 0.3, 0.5]).round(2)
     array([0.4 , 0.14, 0.46])
     """
 

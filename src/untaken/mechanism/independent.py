@@ -15,7 +15,8 @@ class Independent(ClosedForm):
 
     In the observed context itself what happened happens again.
 
-    >>> Independent().row([0.5, 0.3, 0.2], 0, [0.2, 0.3, 0.5])
+    >>> import untaken as ut
+    >>> ut.Independent().row([0.5, 0.3, 0.2], 0, [0.2, 0.3, 0.5])
     array([0.2, 0.3, 0.5])
     """
 

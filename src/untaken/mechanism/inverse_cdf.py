@@ -23,10 +23,11 @@ class InverseCDF(ClosedForm):
     Monotone: if q puts more on the higher states than p did, nothing comes out lower than y. Not
     counterfactually stable. Meaningless where the order of states is arbitrary.
 
+    >>> import untaken as ut
     >>> p, q = [0.5, 0.3, 0.2], [0.2, 0.3, 0.5]
-    >>> InverseCDF().row(p, 0, q).round(4)
+    >>> ut.InverseCDF().row(p, 0, q).round(4)
     array([0.4, 0.6, 0. ])
-    >>> InverseCDF().row(p, 1, q)
+    >>> ut.InverseCDF().row(p, 1, q)
     array([0., 0., 1.])
     """
 

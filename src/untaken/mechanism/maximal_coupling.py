@@ -16,8 +16,9 @@ class MaximalCoupling(ClosedForm):
 
     Counterfactually stable, as Gumbel-max is; it clings to what was observed as no other model can.
 
+    >>> import untaken as ut
     >>> p, q = [0.5, 0.3, 0.2], [0.2, 0.3, 0.5]
-    >>> MaximalCoupling().row(p, 0, q)
+    >>> ut.MaximalCoupling().row(p, 0, q)
     array([0.4, 0. , 0.6])
     """
 

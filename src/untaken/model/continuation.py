@@ -17,9 +17,10 @@ def continuation(mdp: MDP, policy: Policy) -> Floats:
     `policy` names an action for each state, or holds probabilities `policy[s, a]`. The value is
     interventional: nothing was observed after T. Absorbing states keep their own `final_reward`.
 
+    >>> import untaken as ut
     >>> P = [[[0.5, 0.3, 0.2]], [[0, 1, 0]], [[0, 0, 1]]]
-    >>> mdp = MDP(P, [0, 0, 0], final_reward=[0, 1, 0], states=["ill", "well", "dead"])
-    >>> continuation(mdp, [0, 0, 0])
+    >>> mdp = ut.MDP(P, [0, 0, 0], final_reward=[0, 1, 0], states=["ill", "well", "dead"])
+    >>> ut.continuation(mdp, [0, 0, 0])
     array([0.6, 1. , 0. ])
     """
     chances = read_policy(mdp, policy)

@@ -41,9 +41,10 @@ def fit(
     `absorbing` names states that no action leaves. What becomes of contexts never seen, `unseen`
     says.
 
-    >>> from untaken import Episode, neighbour_prior
-    >>> episodes = Episodes.of([Episode([2, 1, 0], ["treat", "treat"]), Episode([2, 2], ["wait"])])
-    >>> estimate = fit(episodes, neighbour_prior(), reward=lambda severity: -severity)
+    >>> import untaken as ut
+    >>> treated, waited = ut.Episode([2, 1, 0], ["treat", "treat"]), ut.Episode([2, 2], ["wait"])
+    >>> episodes = ut.Episodes.of([treated, waited])
+    >>> estimate = ut.fit(episodes, ut.neighbour_prior(), reward=lambda severity: -severity)
     >>> estimate
     Fit(3 states, 2 actions, 3 transitions of 2 episodes)
     >>> estimate.mdp.transitions.row(2, 0).round(3)

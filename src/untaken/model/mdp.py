@@ -21,8 +21,9 @@ from untaken.model.rows import Rows, frozen, numbers, read_rows
 class MDP:
     """A finite decision process: rows `P[s, a, s']` and rewards.
 
+    >>> import untaken as ut
     >>> P = [[[0.9, 0.1], [0.5, 0.5]], [[0.2, 0.8], [0.0, 1.0]]]
-    >>> mdp = MDP(P, [0, 1], states=["ill", "well"], actions=["wait", "treat"])
+    >>> mdp = ut.MDP(P, [0, 1], states=["ill", "well"], actions=["wait", "treat"])
     >>> mdp
     MDP(2 states, 2 actions, 7 transitions)
     >>> mdp.transitions.row(0, 1)

@@ -37,9 +37,10 @@ class Plan:
 def plan(mdp: MDP, horizon: int) -> Plan:
     """The policy with the best expected outcome over `horizon` decisions.
 
+    >>> import untaken as ut
     >>> P = [[[0.9, 0.1], [0.5, 0.5]], [[0.2, 0.8], [0.6, 0.4]]]
-    >>> mdp = MDP(P, [0, 1], actions=["wait", "treat"])
-    >>> best = plan(mdp, horizon=3)
+    >>> mdp = ut.MDP(P, [0, 1], actions=["wait", "treat"])
+    >>> best = ut.plan(mdp, horizon=3)
     >>> best.actions
     array([[1, 0],
            [1, 0],

@@ -37,9 +37,10 @@ def positional_actions(episodes: Episodes, share: float = 0.5) -> PositionalActi
     """Find the actions that occur at the first step only, or at the last only, in at least `share`
     of the episodes: a welcome and a farewell are no alternatives to anything.
 
+    >>> import untaken as ut
     >>> courses = [["hello", "treat", "bye"], ["hello", "wait", "treat", "bye"]]
-    >>> episodes = Episodes.of(Episode([0] * len(course), course) for course in courses)
-    >>> found = positional_actions(episodes)
+    >>> episodes = ut.Episodes.of(ut.Episode([0] * len(course), course) for course in courses)
+    >>> found = ut.positional_actions(episodes)
     >>> found.excluded, found.pinned
     (('hello', 'bye'), (0, -1))
     """

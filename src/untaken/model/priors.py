@@ -69,7 +69,9 @@ def neighbour_prior(near: float = 1.0, far: float = 0.01) -> Prior:
     """The paper's prior: weight `near` for staying or moving to the next state up or down, in the
     order of the states, and `far` for everything else.
 
-    >>> neighbour_prior().weights(Labels.numbered(4, "state"), Labels.numbered(1, "action"))[0]
+    >>> import untaken as ut
+    >>> states, actions = ut.Labels.numbered(4, "state"), ut.Labels.numbered(1, "action")
+    >>> ut.neighbour_prior().weights(states, actions)[0]
     array([[1.  , 1.  , 0.01, 0.01]])
     """
     return NeighbourPrior(near, far)
@@ -78,7 +80,9 @@ def neighbour_prior(near: float = 1.0, far: float = 0.01) -> Prior:
 def uniform_prior(weight: float = 1.0) -> Prior:
     """The same weight for every next state.
 
-    >>> uniform_prior(0.5).weights(Labels.numbered(3, "state"), Labels.numbered(1, "action"))
+    >>> import untaken as ut
+    >>> states, actions = ut.Labels.numbered(3, "state"), ut.Labels.numbered(1, "action")
+    >>> ut.uniform_prior(0.5).weights(states, actions)
     array([[[0.5, 0.5, 0.5]]])
     """
     return UniformPrior(weight)

@@ -38,8 +38,9 @@ def simulate(
     likely. With `see_final=False` the state after the last action is left out. The episodes carry
     the rewards of the process; their ids are 0, 1, 2, ...
 
-    >>> mdp = MDP([[[0.5, 0.5]], [[0.0, 1.0]]], [0, 1], states=["ill", "well"], actions=["wait"])
-    >>> drawn = simulate(mdp, ["wait", "wait"], episodes=3, horizon=9, start="ill", seed=1)
+    >>> import untaken as ut
+    >>> mdp = ut.MDP([[[0.5, 0.5]], [[0.0, 1.0]]], [0, 1], states=["ill", "well"], actions=["wait"])
+    >>> drawn = ut.simulate(mdp, ["wait", "wait"], episodes=3, horizon=9, start="ill", seed=1)
     >>> [episode.states[-1] for episode in drawn]
     ['well', 'well', 'well']
     """

@@ -1,6 +1,15 @@
 """Figures of one account. Each takes an `ax` and gives it back; `page` puts them together.
 
 The figure of how sure an answer is has a file of its own, and is here too.
+
+>>> import untaken as ut
+>>> P = [[[0.9, 0.1], [0.4, 0.6]], [[0.2, 0.8], [0.1, 0.9]]]
+>>> mdp = ut.MDP(P, [0, 1], states=["ill", "well"], actions=["wait", "treat"])
+>>> episode = ut.Episode(["ill", "ill", "ill"], ["wait", "wait", "wait"])
+>>> account = ut.explain(episode, mdp, k=2).account()
+>>> ax = ut.plots.frontier(account, words=ut.Words(outcome="days in health"))
+>>> ax.get_ylabel(), ax.lines[0].get_ydata().round(2).tolist()
+('expected days in health', [0.0, 0.99, 1.3])
 """
 
 from __future__ import annotations

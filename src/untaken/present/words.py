@@ -24,7 +24,8 @@ CLASSES = {
 class Words:
     """The user's own words for what the numbers are.
 
-    >>> words = Words(outcome="well-being", step="visit", first_step=1)
+    >>> import untaken as ut
+    >>> words = ut.Words(outcome="well-being", step="visit", first_step=1)
     >>> words.at(0), words.count(1), words.count(3)
     ('visit 1', '1 visit', '3 visits')
     """

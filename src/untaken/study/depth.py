@@ -17,9 +17,10 @@ class Depth:
 
     On noisy processes counting explanations takes a hundred times longer than the search.
 
-    >>> Depth(explanations=3).limit
+    >>> import untaken as ut
+    >>> ut.Depth(explanations=3).limit
     1000
-    >>> Depth.FRONTIER.policy
+    >>> ut.Depth.FRONTIER.policy
     False
     """
 

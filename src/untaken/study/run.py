@@ -56,8 +56,10 @@ def explain_all(
     does not have cannot be `pinned` there: such an episode is among those without an answer.
     `progress` shows a bar (None: where somebody looks on).
 
-    >>> mdp = MDP([[[0.9, 0.1], [0.4, 0.6]], [[0.2, 0.8], [0.1, 0.9]]], [0, 1])
-    >>> study = explain_all([Episode([0, 0, 0], [0, 0, 0]), Episode([0, 1], [1, 0])], mdp, k=1)
+    >>> import untaken as ut
+    >>> mdp = ut.MDP([[[0.9, 0.1], [0.4, 0.6]], [[0.2, 0.8], [0.1, 0.9]]], [0, 1])
+    >>> episodes = [ut.Episode([0, 0, 0], [0, 0, 0]), ut.Episode([0, 1], [1, 0])]
+    >>> study = ut.explain_all(episodes, mdp, k=1)
     >>> study
     Study(2 of 2 episodes, k=1, 0 without an answer)
     >>> study.budgets.project("episode, k, round(gain, 3)").order("episode, k").fetchall()

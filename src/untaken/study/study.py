@@ -30,7 +30,21 @@ from untaken.study.tables import Table
 class Study:
     """What was found about every episode. Tables are DuckDB relations, read when they are used:
     `.df()`, `.pl()` and `.to_arrow_table()` make frames of them, `print(table)` shows a few rows,
-    `untaken.study.TABLES` says what the columns mean."""
+    `untaken.study.TABLES` says what the columns mean.
+
+    >>> import untaken as ut
+    >>> P = [[[0.9, 0.1], [0.4, 0.6]], [[0.2, 0.8], [0.1, 0.9]]]
+    >>> mdp = ut.MDP(P, [0, 1], states=["ill", "well"], actions=["wait", "treat"])
+    >>> anna = ut.Episode(["ill", "ill", "ill"], ["wait", "wait", "wait"], id="Anna")
+    >>> ben = ut.Episode(["ill", "well"], ["treat", "wait"], id="Ben")
+    >>> study = ut.explain_all([anna, ben], mdp, k=1)
+    >>> study
+    Study(2 of 2 episodes, k=1, 0 without an answer)
+    >>> study.explanations.filter("k = 1").project("episode, explanation, probability").fetchall()
+    [('Anna', 'step 0: wait → treat', 1.0), ('Ben', 'no change', 1.0)]
+    >>> study.account("Anna").outcome == study.explain("Anna").outcome
+    True
+    """
 
     store: Folder | Memory
     """Where it is kept."""
@@ -201,7 +215,16 @@ class Study:
 
 
 def open_study(path: str | os.PathLike[str], *, mechanism: Mechanism | None = None) -> Study:
-    """The study in a folder, finished or not. A mechanism of the user's own must be given again."""
+    """The study in a folder, finished or not. A mechanism of the user's own must be given again.
+
+    >>> import tempfile
+    >>> import untaken as ut
+    >>> data = ut.datasets.synthetic(0.5, 3, 2, 4, episodes=3, seed=0)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     made = ut.explain_all(data.episodes, data.mdp, k=2, out=f"{folder}/study")
+    ...     print(ut.open_study(f"{folder}/study"))
+    Study(3 of 3 episodes, k=2, 0 without an answer)
+    """
     folder = Folder(Path(path), read_manifest(Path(path)))
     study = Study(folder, Asked.read(folder.manifest.options, mechanism))
     folder.marks()
