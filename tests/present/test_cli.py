@@ -139,7 +139,10 @@ def test_redacted_accounts_do_not_hold_the_id(folder):
         (["sessions.csv", *COLUMNS, "--id", "1", "--plot", "no/a.png"], "no/a.png cannot be"),
         (["sessions.csv", *COLUMNS, "--id", "1", "--reward", "a", "--cost", "b"], "or --cost"),
         (["sessions.csv", *COLUMNS, "--id", "1", "--states", "0,1"], "--drop-bad-rows leaves"),
-        (["sessions.csv", *COLUMNS, "--id", "1", "--process", "sessions.csv"], "saved arrays\n"),
+        (
+            ["sessions.csv", *COLUMNS, "--id", "1", "--process", "sessions.csv"],
+            "it is no .npz file\n",
+        ),
     ],
 )
 def test_bad_input_ends_with_one_message_and_status_2(folder, arguments, message):

@@ -490,3 +490,24 @@ def test_a_study_needs_nothing_but_its_folder(whole):
     assert opened.explain(7).what_if({0: 1}).outcome == pytest.approx(
         ut.explain(data.episodes.by_id(7), data.mdp, K).what_if({0: 1}).outcome
     )
+
+
+def test_parts_are_small_where_answers_take_long():
+    def parts(episodes: int, depth: ut.Depth) -> int:
+        data = cohort(episodes)
+        study = ut.explain_all(data.episodes, data.mdp, 1, depth=depth)
+        return len(study.store.marks())
+
+    shallow = ut.Depth(explanations=0)
+    assert [parts(count, shallow) for count in (1, 5, 73, 600)] == [1, 1, 15, 50]
+    assert [parts(count, ut.Depth.FRONTIER) for count in (73, 600)] == [1, 6]
+
+
+def test_an_interruption_before_the_first_part_says_what_is_done_too(tmp_path, monkeypatch):
+    def pressed(*_arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("untaken.study.run.refuse_other_versions", pressed)
+    data = cohort(3)
+    with pytest.raises(ut.errors.StudyInterrupted, match="0 of 3 episodes are done and safe in"):
+        ut.explain_all(data.episodes, data.mdp, 1, out=tmp_path / "study")

@@ -39,7 +39,6 @@ def main() -> None:
         detail=True,
         pinned=fixed.pinned,
         excluded=fixed.excluded,
-        chunk=37,
         n_jobs=2,
     )
     keep_words(WORDS, str(FOLDER / "study"))

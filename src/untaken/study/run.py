@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,9 @@ from untaken.study.progress import Progress
 from untaken.study.store import Folder, Memory, refuse_other_versions
 from untaken.study.study import Study
 
+SMALLEST_PART, LARGEST_PART = 5, 100
+"""Episodes in one part, where it is not said how many."""
+
 
 def explain_all(
     episodes: Cohort | Episodes | Iterable[Episode],
@@ -42,7 +46,7 @@ def explain_all(
     excluded: Iterable[Any] = (),
     rules: Rules | None = None,
     seed: int = 0,
-    chunk: int = 100,
+    chunk: int | None = None,
     progress: bool | None = None,
 ) -> Study:
     """What at most `k` changed actions could have done for every episode.
@@ -54,7 +58,8 @@ def explain_all(
     folder. `depth` says what is kept of each answer, `detail` keeps an account for every budget;
     `leave_out` answers each episode with a fit that does not rest on it. A step that an episode
     does not have cannot be `pinned` there: such an episode is among those without an answer.
-    `progress` shows a bar (None: where somebody looks on).
+    `chunk` is how many episodes make one part, and one task: what is lost where a study is stopped,
+    for each of those at work. `progress` shows a bar (None: where somebody looks on).
 
     >>> import untaken as ut
     >>> mdp = ut.MDP([[[0.9, 0.1], [0.4, 0.6]], [[0.2, 0.8], [0.1, 0.9]]], [0, 1])
@@ -83,7 +88,7 @@ def explain_all(
         mechanism=mechanism or GumbelMax(),
         rules=rules,
         seed=whole_number(seed, "seed is a whole number", 0),
-        chunk=whole_number(chunk, "chunk is a number of episodes", 1),
+        chunk=_chunk(chunk, cohort.size, depth),
     )
     if leave_out and fit is None:
         raise InvalidQuestion("leave_out=True takes episodes out of a fit; an MDP came. Give a Fit")
@@ -92,10 +97,10 @@ def explain_all(
     kept_fit = fit if leave_out or asked.depth.posterior else None
     manifest = _manifest(cohort, mdp, kept_fit, asked)
     store = Memory(manifest, mdp, kept_fit) if out is None else Folder(Path(out), manifest)
-    with store.alone():
+    study = Study(store, asked)
+    with store.alone(), _stopped_by_hand(study):
         if isinstance(store, Folder):
             store.begin(mdp, kept_fit)
-        study = Study(store, asked)
         _run(study, cohort, mdp, jobs, progress)
         if isinstance(store, Folder):
             store.sweep()
@@ -122,17 +127,25 @@ def _run(study: Study, cohort: Cohort, mdp: MDP, n_jobs: int | None, progress: b
                     if isinstance(store, Memory):
                         store.put(finished.mark.chunk, finished.parts, finished.mark)
                     shown.add(finished.mark.episodes)
-        except CannotWrite as error:
-            job.halt()
-            raise CannotWrite(_so_far(study, str(error))) from None
-        except (KeyboardInterrupt, Exception) as error:
+        except BaseException as error:
             job.halt()
             if isinstance(error, KeyboardInterrupt) or interrupted(error):
-                raise StudyInterrupted(_so_far(study, "stopped by hand")) from None
+                raise KeyboardInterrupt from None
+            if isinstance(error, CannotWrite):
+                raise CannotWrite(_so_far(study, str(error))) from None
             error.add_note(_so_far(study, "The study stops here"))
             raise
         finally:
             close_databases()
+
+
+@contextmanager
+def _stopped_by_hand(study: Study) -> Iterator[None]:
+    """Say what is done, at whatever moment the study is interrupted."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise StudyInterrupted(_so_far(study, "stopped by hand")) from None
 
 
 def _so_far(study: Study, why: str) -> str:
@@ -152,6 +165,15 @@ def _manifest(cohort: Cohort, mdp: MDP, fit: Fit | None, asked: Asked) -> Manife
         forms=cohort.forms(mdp),
         versions=versions(),
     )
+
+
+def _chunk(given: int | None, episodes: int, depth: Depth) -> int:
+    """How many episodes make a part. Frontiers take so little time that only their number counts;
+    else there are some fifty parts, for those who work side by side and for those who stop."""
+    if given is not None:
+        return whole_number(given, "chunk is a number of episodes", 1)
+    least = SMALLEST_PART if depth.policy else LARGEST_PART
+    return min(max(-(-episodes // 50), least), LARGEST_PART)
 
 
 def _whole_steps(pinned: Iterable[Any]) -> tuple[int, ...]:
