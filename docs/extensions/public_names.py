@@ -63,7 +63,7 @@ class Public:
         if isinstance(self.value, ModuleType):
             return f".. automodule:: {place}\n   :members:\n"
         if isinstance(self.value, type):
-            return f".. autoclass:: {place}\n   :members:\n"
+            return f".. autoclass:: {place}\n   :members:\n   :undoc-members:\n"
         if callable(self.value):
             return f".. autofunction:: {place}\n"
         return f".. autodata:: {place}\n   :no-value:\n"
