@@ -137,7 +137,9 @@ class CohortSummary:
     """Which replacements recur, the most common first; empty likewise."""
     minimise: bool
     coverage: float
+    """How much the counted explanations cover."""
     draws: int
+    """In how many samples distinct ones were counted."""
     episodes: int
     failed: int
 
