@@ -149,7 +149,7 @@ _LOG_OPTIONS = (
         type=int,
         multiple=True,
         metavar="STEP",
-        help="A step that stays as it is, from 0; negative from the end.",
+        help="A step that stays as it is, by its number in the output; negative from the end.",
     ),
     click.option(
         "--exclude", multiple=True, metavar="ACTION", help="An action not to be proposed."
@@ -227,8 +227,14 @@ class Given:
             minimise=bool(options["cost"]),
         )
         self.estimate = estimate.find(self.episodes)
+        self.words = worded(options, Words(step=self.log.step, first_step=self.log.first_step()))
+        """What things are called: as told, else as in the log."""
         self.fixed: Fixed = fixed(
-            self.episodes, options["pin"], options["exclude"], options["keep_ends"]
+            self.episodes,
+            options["pin"],
+            options["exclude"],
+            options["keep_ends"],
+            self.words.first_step,
         )
         self.told = estimate.told(self.episodes)
         if self.told:
@@ -237,10 +243,6 @@ class Given:
     def position_of(self, id: str) -> int:
         """Where the episode stands that the log calls so."""
         return position_of_id(id, self._named, self._redact)
-
-    def words(self, options: dict[str, Any]) -> Words:
-        """What things are called: as told, else as in the log."""
-        return worded(options, Words(step=self.log.step, first_step=self.log.first_step()))
 
     @property
     def mdp(self) -> MDP:
