@@ -63,7 +63,8 @@ class Public:
         if isinstance(self.value, ModuleType):
             return f".. automodule:: {place}\n   :members:\n"
         if isinstance(self.value, type):
-            return f".. autoclass:: {place}\n   :members:\n"
+            options = ":members:", ":undoc-members:", ":exclude-members: form"  # kernels know forms
+            return "\n   ".join([f".. autoclass:: {place}", *options]) + "\n"
         if callable(self.value):
             return f".. autofunction:: {place}\n"
         return f".. autodata:: {place}\n   :no-value:\n"

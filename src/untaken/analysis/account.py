@@ -104,6 +104,7 @@ class Account:
     k: int
     minimise: bool
     mechanism: str
+    """The name of the causal model."""
     state_names: tuple[Label, ...]
     action_names: tuple[Label, ...]
     observed: ToldCourse

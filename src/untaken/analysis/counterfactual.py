@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Counterfactual:
-    """The best that at most `k` changed actions could have done for one episode.
+    """The best that at most `k` changed actions could have done for one episode. Made by `explain`.
 
     One solve serves every budget: `at(c)` is the same answer with fewer changes.
 

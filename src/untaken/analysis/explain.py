@@ -29,6 +29,8 @@ def explain(
     `pinned` steps keep their action (negative ones count from the end), `excluded` actions are
     never chosen in place of another. The causal model is `GumbelMax()` unless another is given.
     `influence` keeps the search near what was observed: `InfluenceAtLeast()` or `InfluenceBonus()`.
+    `rules` are conventions of the authors' code, for reproduction only. A `HorizonWarning` comes
+    where the answer hangs on what happens after the last step, and nothing says what that is worth.
 
     >>> import untaken as ut
     >>> P = [[[0.9, 0.1], [0.4, 0.6]], [[0.2, 0.8], [0.1, 0.9]]]

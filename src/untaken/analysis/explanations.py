@@ -72,7 +72,7 @@ class Explanation:
     probability: float
     """How probable it is that the policy plays exactly this sequence."""
     mean_outcome: float
-    """The expected outcome given that it is played, in the worlds for which the policy chose it."""
+    """The expected outcome given that the policy chose it."""
     details: Details
     """What is worked out only when somebody asks, for all explanations at once."""
     position: int
@@ -81,22 +81,24 @@ class Explanation:
     @property
     def forced_outcome(self) -> float:
         """The expected outcome of playing this sequence whatever happens: not the same as the mean
-        given that the policy chose it, and usually less."""
+        given that the policy chose it. A sequence that is chosen where things go well has less; one
+        that is chosen where they go badly has more."""
         return float(self.details.forced_outcomes[self.position])
 
     @property
     def better(self) -> Bracket:
-        """The probability that the outcome beats the observed one, given that it is played."""
+        """The probability that the outcome beats the observed one, given that the policy chose
+        it."""
         return self.law.better
 
     @cached_property
     def law(self) -> OutcomeLaw:
-        """How the outcome is distributed, given that it is played."""
+        """How the outcome is distributed, given that the policy chose it."""
         return self.details.courses.law_of(self.actions, self.mean_outcome)
 
     @cached_property
     def states(self) -> Floats:
-        """How probable each state is at each step, given that it is played, `[t, s]`."""
+        """How probable each state is at each step, given that the policy chose it, `[t, s]`."""
         return self.details.courses.states_given(self.actions)
 
     def __str__(self) -> str:

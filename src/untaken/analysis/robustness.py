@@ -54,17 +54,23 @@ class Verdict(Enum):
     """
 
     CERTAIN = f"better on average under every causal model {COMPATIBLE}"
+    """`CausalClass.NONE` bounds the gain from below by more than zero."""
     STABLE = f"better on average under every counterfactually stable causal model {COMPATIBLE}"
+    """`CausalClass.STABLE` does."""
     STABLE_EVERYWHERE = (
         "better on average under every causal model compatible with the estimated process in which "
         "all outcomes are counterfactually stable, assuming no unmeasured confounding"
     )
+    """`CausalClass.STABLE_EVERYWHERE` does."""
     TRIED = (
         "better on average under each of the causal models that were tried, but not certain to be "
         "under every one compatible with the estimated process"
     )
+    """The gain is positive under each mechanism of `Robustness.mechanisms`."""
     ASSUMED = "rests on the {mechanism} assumption"
+    """The gain is positive under the mechanism of the answer, and not under all of the others."""
     NONE = "no better on average than what was observed, under the {mechanism} assumption"
+    """No gain, not even under the mechanism of the answer."""
 
 
 LADDER = (
@@ -101,6 +107,10 @@ class Finding:
 class Robustness:
     """One finding for the policy, and one for each explanation played whatever happens.
 
+    Each finding has the `gains` under the mechanisms that were tried, the `certified` gain under
+    the classes of causal models, the outcome over the `posterior` of the process where a fit was
+    given, the `influence` of the observation, and a `verdict`.
+
     >>> import untaken as ut
     >>> P = [[[0.9, 0.1], [0.4, 0.6]], [[0.2, 0.8], [0.1, 0.9]]]
     >>> mdp = ut.MDP(P, [0, 1], states=["ill", "well"], actions=["wait", "treat"])
@@ -122,7 +132,9 @@ class Robustness:
     classes: tuple[CausalClass, ...]
     """The classes of models, in the order of `certified`."""
     policy: Finding
+    """About the policy, which adapts as things turn out."""
     explanations: tuple[Finding, ...]
+    """About the most probable sequences, each played whatever happens."""
     attainable: Floats
     """The gain that some policy within the budget is certain to have, for each class."""
     influenced: bool = False

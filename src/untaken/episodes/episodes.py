@@ -43,7 +43,8 @@ class Column:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Episodes(Sequence[Episode]):
-    """Observed courses as offsets and codes: immutable, and as many as fit into memory.
+    """Observed courses as offsets and codes: immutable, and as many as fit into memory. Made by
+    `read_episodes`, or by `Episodes.of` from one `Episode` after the other.
 
     >>> import untaken as ut
     >>> first = ut.Episode(["ill", "well"], ["treat"], id="A")

@@ -45,7 +45,7 @@ def read_episodes(
 ) -> Episodes:
     """Read episodes from a log with one row for each decision.
 
-    `source` is a path or glob (CSV, Parquet, JSON lines), SQL (run on `connection`, a DuckDB
+    `source` is a path or glob (CSV, Parquet, JSON), SQL (run on `connection`, a DuckDB
     connection, if given), or a pandas, polars, pyarrow or DuckDB frame. `episode`, `state` and
     `action` name a column, or several that make one label. Rows may come in any order; `step` is a
     number, a date or a time. A last row with a state but no action is the final state that was

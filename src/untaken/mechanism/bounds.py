@@ -26,11 +26,13 @@ class RowBounds:
     """
 
     lower: Floats
+    """The least probability of each next state."""
     upper: Floats
+    """The most. Neither end need sum to one: no one model has all of it."""
 
 
 class CausalClass(Enum):
-    """All causal models that agree with the process and obey some assumption, none included.
+    """All causal models that agree with the process and obey an assumption, which may be none.
 
     NONE contains STABLE, which contains STABLE_EVERYWHERE. STABLE also contains STABLE_MONOTONE,
     but Gumbel-max need not obey that: its bounds are no error bar around the Gumbel-max answer.

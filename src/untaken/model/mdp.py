@@ -21,6 +21,14 @@ from untaken.model.rows import Rows, frozen, numbers, read_rows
 class MDP:
     """A finite decision process: rows `P[s, a, s']` and rewards.
 
+    `transitions` is `P[s, a, s']` as a dense array, a list with a sparse (S, S) matrix for each
+    action, or one sparse matrix over contexts in the order (state, action). `rewards` is `R[s]` or
+    `R[s, a]`, paid on departure, or `R[s, a, s']`, paid on arrival. `final_reward[s]` is paid for
+    the state after the last action, where an episode saw it. A reward one step later counts
+    `discount` times as much. With `minimise=True` rewards are costs. `available[s, a]` says which
+    actions may be chosen; an observed one may be kept all the same. `states` and `actions` are the
+    names, 0, 1, 2, ... if none are given.
+
     >>> import untaken as ut
     >>> P = [[[0.9, 0.1], [0.5, 0.5]], [[0.2, 0.8], [0.0, 1.0]]]
     >>> mdp = ut.MDP(P, [0, 1], states=["ill", "well"], actions=["wait", "treat"])
@@ -59,12 +67,7 @@ class MDP:
         states: Iterable[Any] | None = None,
         actions: Iterable[Any] | None = None,
     ) -> None:
-        """Check a process once, at the door.
-
-        `transitions` is `P[s, a, s']` as a dense array, a list with a sparse (S, S) matrix for each
-        action, or one sparse matrix over contexts in the order (state, action). `rewards` is
-        `R[s]`, `R[s, a]` or `R[s, a, s']`. `available[s, a]` says which actions may be chosen.
-        """
+        """Check a process once, at the door."""
         rows = read_rows(transitions)
         shape = (rows.states, rows.actions)
         self.__dict__.update(

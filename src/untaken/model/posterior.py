@@ -48,7 +48,9 @@ class Unseen(Enum):
     """
 
     UNAVAILABLE = "may not be chosen"
+    """Nothing is known about them, so they are no alternatives. Observed ones may be kept."""
     AS_SEEN = "may be chosen, on the word of the prior alone"
+    """They are alternatives like all others, and lead where the prior says."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -177,7 +179,9 @@ class Fit:
         return self.episodes[np.delete(np.arange(len(self.episodes)), positions)]
 
     def summary(self, folds: int = 10, seed: int | np.random.Generator = 0) -> FitSummary:
-        """Coverage, and how good the model is: on episodes held out, and as a Markov model."""
+        """Coverage, and how good the model is: on episodes held out, and as a Markov model.
+        Printed, it is a short text; "What the answer does not say" goes through it line by line.
+        """
         from untaken.model.goodness import summarise
 
         return summarise(self, folds, seed)

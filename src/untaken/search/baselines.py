@@ -90,7 +90,9 @@ class Lookahead(Enum):
     """
 
     NEXT_OBSERVED = "this step's reward, and the next one's under the next observed action"
+    """A reward that depends on the action counts as if the next action were kept."""
     STATE_REWARD = "only what the next state pays under the first action, as in the authors' code"
+    """What this step itself pays is left out."""
 
 
 @dataclass(frozen=True)

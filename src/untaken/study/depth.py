@@ -15,7 +15,7 @@ from untaken.errors import InvalidQuestion
 class Depth:
     """What a study works out about each episode, for every budget, beyond frontier and gain.
 
-    On noisy processes counting explanations takes a hundred times longer than the search.
+    On noisy processes counting explanations takes hundreds of times longer than the search.
 
     >>> import untaken as ut
     >>> ut.Depth(explanations=3).limit
@@ -32,16 +32,17 @@ class Depth:
     explanations: int = 10
     """How many of the most probable explanations are kept; with none they are not counted."""
     coverage: float = 0.99
-    """Explanations are counted until they cover this much"""
+    """Explanations are counted until they cover this much, or are as many as `limit`."""
     limit: int = 1000
-    """or are this many."""
+    """How many explanations are counted at the most."""
     draws: int = 0
     """In how many samples distinct explanations are counted as well, as the paper does it; 0 for
     not at all."""
     robust: bool = False
-    """How sure the gain is: other causal models, and bounds over all of them"""
+    """How sure the gain is: other causal models, and bounds over all of them."""
     posterior: int = 0
-    """and so many draws from the posterior of the process, for which a fit is needed."""
+    """With `robust`: how many draws from the posterior of the process are asked as well, for which
+    a fit is needed; 0 for none."""
 
     def __post_init__(self) -> None:
         if not 0 < self.coverage <= 1:

@@ -59,7 +59,9 @@ def explain_all(
     `leave_out` answers each episode with a fit that does not rest on it. A step that an episode
     does not have cannot be `pinned` there: such an episode is among those without an answer.
     `chunk` is how many episodes make one part, and one task: what is lost where a study is stopped,
-    for each of those at work. `progress` shows a bar (None: where somebody looks on).
+    for each of those at work. Unless given it is a fiftieth of all, but at least 5 and at most 100;
+    and 100 where only frontiers are asked for. `progress` shows a bar (None: where somebody looks
+    on).
 
     >>> import untaken as ut
     >>> mdp = ut.MDP([[[0.9, 0.1], [0.4, 0.6]], [[0.2, 0.8], [0.1, 0.9]]], [0, 1])

@@ -28,9 +28,11 @@ from untaken.study.tables import Table
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Study:
-    """What was found about every episode. Tables are DuckDB relations, read when they are used:
-    `.df()`, `.pl()` and `.to_arrow_table()` make frames of them, `print(table)` shows a few rows,
-    `untaken.study.TABLES` says what the columns mean.
+    """What was found about every episode. Made by `explain_all` and `open_study`.
+
+    Tables are DuckDB relations, read when they are used: `.df()`, `.pl()` and `.to_arrow_table()`
+    make frames of them, `print(table)` shows a few rows, `untaken.study.TABLES` says what the
+    columns mean.
 
     >>> import untaken as ut
     >>> P = [[[0.9, 0.1], [0.4, 0.6]], [[0.2, 0.8], [0.1, 0.9]]]

@@ -106,8 +106,8 @@ class RelativeGains:
 
 @dataclass(frozen=True, eq=False)
 class CohortSummary:
-    """What a study says of its cohort. Each part is a table of records; `present.frames` makes
-    frames of them.
+    """What a study says of its cohort. Each part is a table of records;
+    `untaken.present.frames.records_frame(summary.frontier)` makes a frame of one.
 
     >>> import untaken as ut
     >>> P = [[[0.9, 0.1], [0.4, 0.6]], [[0.2, 0.8], [0.1, 0.9]]]
@@ -137,7 +137,9 @@ class CohortSummary:
     """Which replacements recur, the most common first; empty likewise."""
     minimise: bool
     coverage: float
+    """How much the counted explanations cover."""
     draws: int
+    """In how many samples distinct ones were counted."""
     episodes: int
     failed: int
 
