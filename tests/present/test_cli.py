@@ -400,3 +400,48 @@ def test_shells_complete_files(folder, words):
     }
     done = subprocess.run([str(COMMAND)], cwd=folder, env=asked, capture_output=True, text=True)
     assert done.stdout.startswith("file,")
+
+
+WORDS_LOG = "who,day,pain,drug\n" + "".join(
+    f"{who},{day},{('none', 'mild', 'moderate')[(who + day) % 3]},{'ab'[day % 2]}\n"
+    for who in range(1, 5)
+    for day in range(1, 5)
+)
+PAIN = ["--episode", "who", "--step", "day", "--state", "pain", "--action", "drug", "--id", "1"]
+
+
+def test_words_are_not_ranked_by_the_alphabet(folder):
+    (folder / "pain.csv").write_text(WORDS_LOG)
+    refused = run(folder, "explain", "pain.csv", *PAIN)
+    assert refused.returncode == 2
+    assert "mild, moderate, none. Give all of them as --states A,B,C" in refused.stderr
+    done = run(folder, "explain", "pain.csv", *PAIN, "--states", "none,mild,moderate")
+    assert done.returncode == 0
+    assert "1 for moderate, 2 for mild, 3 for none. A sum of ranks" in done.stderr
+
+
+def test_one_is_told_what_stands_beside_what_and_what_counts_nothing(folder):
+    lines = WORDS_LOG.splitlines()
+    paid = [f"{lines[0]},paid", *(f"{line},1" for line in lines[1:])]
+    (folder / "paid.csv").write_text("\n".join(paid) + "\n")
+    done = run(folder, "explain", "paid.csv", *PAIN, "--reward", "paid")
+    assert "the order of the alphabet: mild, moderate, none. Give --states" in done.stderr
+    (folder / "seen.csv").write_text(WORDS_LOG + "1,5,none,\n")
+    done = run(folder, "explain", "seen.csv", *PAIN, "--states", "none,mild,moderate")
+    assert "What was seen after the last action counts nothing." in done.stderr
+
+
+def test_states_that_never_recur_are_pointed_out(folder):
+    rows = [f"{who},{day},{who + day / 100:.2f},a" for who in range(4) for day in range(4)]
+    (folder / "scale.csv").write_text("\n".join(["who,day,pain,drug", *rows]) + "\n")
+    done = run(folder, "explain", "scale.csv", *PAIN)
+    assert "16 different states in 16 decisions: hardly any occurs twice" in done.stderr
+
+
+def test_tables_count_steps_as_the_log_does(folder):
+    asked = ["explain", "sessions.csv", "--config", "columns.toml", "--id", "17", "-k", "2"]
+    text, table = run(folder, *asked), run(folder, *asked, "--format", "csv")
+    top = next(csv.DictReader(io.StringIO(table.stdout)))["explanation"]
+    first = expected(2).explanations()[0].changes[0]
+    assert top.startswith(f"session {first.step + 1}: {first.observed} → {first.alternative}; ")
+    assert top.partition(";")[0] in text.stdout

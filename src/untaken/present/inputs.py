@@ -16,7 +16,7 @@ from untaken.episodes.checks import Duplicates, Gaps
 from untaken.episodes.reading import OnError
 from untaken.episodes.rejected import Rejected
 from untaken.episodes.sources import open_log
-from untaken.errors import InvalidFile, InvalidLog, UnknownLabel
+from untaken.errors import InvalidFile, InvalidLog, InvalidQuestion, UnknownLabel
 from untaken.model import (
     MDP,
     Fit,
@@ -30,6 +30,8 @@ from untaken.present.words import Words
 from untaken.study.parts import whole_text
 
 WORDS = "words.json"
+SHOWN = 8
+"""How many ranks, or labels, a message lists."""
 
 
 @dataclass(frozen=True)
@@ -115,6 +117,8 @@ class Estimate:
     better: str = "lower"
     minimise: bool = False
     """Whether the log's rewards are costs."""
+    ordered: bool = False
+    """Whether the order of the states was given."""
 
     def find(self, episodes: Episodes) -> MDP | Fit:
         """The process, or the fit that holds it."""
@@ -129,21 +133,62 @@ class Estimate:
         prior = neighbour_prior(self.near, self.far)
         reward: LoggedReward | Callable[[Any], float] = LoggedReward()
         if episodes.rewards is None:
+            self._check_order(episodes.states)
             reward = _rank(episodes.states, self.better)
         return fit(episodes, prior, reward=reward, minimise=self.minimise)
 
+    def _check_order(self, states: Labels) -> None:
+        """Refuse to rank words by the alphabet, in which mild stands before none."""
+        if not self.ordered and _in_words(states):
+            raise InvalidQuestion(
+                "the states are words, and which of them is better is not known: in the order of "
+                f"the alphabet they are {_some(states)}. Give all of them as --states A,B,C, "
+                "the best first; or give --reward or --cost COLUMN"
+            )
+
     def told(self, episodes: Episodes) -> str | None:
-        """What a reader must know about rewards that nobody gave."""
-        if self.process is not None or episodes.rewards is not None:
+        """What a reader must know about what was not given: rewards, the order, classes."""
+        if self.process is not None:
             return None
-        first, last = episodes.states[0], episodes.states[len(episodes.states) - 1]
-        best, worst = (first, last) if self.better == "lower" else (last, first)
-        other = "higher" if self.better == "lower" else "lower"
+        states, decisions = episodes.states, int(episodes.horizons.sum())
+        parts = []
+        if episodes.rewards is None:
+            parts.append(self._told_ranks(states, bool(episodes.final_seen.any())))
+        elif not self.ordered and len(states) > 2 and _in_words(states):
+            parts.append(
+                "The estimate takes states that stand side by side for neighbours, here in the "
+                f"order of the alphabet: {_some(states)}. Give --states if yours is another."
+            )
+        if len(states) > decisions / 2:
+            parts.append(
+                f"There are {len(states):,} different states in {decisions:,} decisions: hardly "
+                "any occurs twice, so that nothing can be learnt of what to expect in it. Make "
+                "classes of numbers, 0 to 4 say."
+            )
+        return "\n".join(parts) or None
+
+    def _told_ranks(self, states: Labels, final: bool) -> str:
+        reward, other = _rank(states, self.better), "higher" if self.better == "lower" else "lower"
+        ranks = sorted(states, key=reward)
+        listed = ranks if len(ranks) <= SHOWN else [ranks[0], ranks[-1]]
+        between = ", " if len(ranks) <= SHOWN else " to "
+        last = " What was seen after the last action counts nothing." if final else ""
         return (
-            f"No rewards were given: each step pays the rank of its state, from 1 for {worst} to "
-            f"{len(episodes.states)} for {best}. Give --reward or --cost COLUMN, or "
-            f"--better {other} to turn the order round."
+            "No rewards were given: each step pays the rank of its state, "
+            f"{between.join(f'{reward(state):.0f} for {state}' for state in listed)}.{last} A sum "
+            "of ranks has no unit, and a per cent of it means little. Give --reward or --cost "
+            f"COLUMN, or --better {other} to turn the order round."
         )
+
+
+def _in_words(states: Labels) -> bool:
+    """Whether some label has no number at its start that would say where it stands."""
+    return any(isinstance(state, str) and not state[:1].isdigit() for state in states)
+
+
+def _some(labels: Labels) -> str:
+    more = " ..." if len(labels) > SHOWN else ""
+    return ", ".join(map(str, list(labels)[:SHOWN])) + more
 
 
 def _rank(states: Labels, better: str) -> Callable[[Any], float]:
@@ -201,8 +246,8 @@ def label_among(text: str, known: Labels | Sequence[Label]) -> Label:
         spelt = text
     if spelt in known:
         return spelt  # type: ignore[no-any-return]
-    shown = ", ".join(repr(label) for label in list(known)[:8])
-    more = " ..." if len(known) > 8 else ""
+    shown = ", ".join(repr(label) for label in list(known)[:SHOWN])
+    more = " ..." if len(known) > SHOWN else ""
     raise UnknownLabel(f"{text!r} is not among the {len(known)} known ones: {shown}{more}")
 
 

@@ -27,7 +27,7 @@ export function cohortView(app) {
       card(
         "half",
         "How much better, for each number of changes",
-        `The mean expected ${words.outcome} and its 95 % interval over episodes.`,
+        `The mean expected ${words.outcome} and its 95 % interval over episodes. A gain is never below 0: see “What the words mean”.`,
         grouping?.element,
         keys.frontier,
         figures.frontier,
