@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 import untaken as ut
+from untaken.present.doubts import doubts
 from untaken.present.inputs import kept_words
 from untaken.present.words import Words
 
@@ -445,3 +446,16 @@ def test_tables_count_steps_as_the_log_does(folder):
     first = expected(2).explanations()[0].changes[0]
     assert top.startswith(f"session {first.step + 1}: {first.observed} → {first.alternative}; ")
     assert top.partition(";")[0] in text.stdout
+
+
+def test_doubts_about_the_estimate_are_told_without_being_asked(folder):
+    asked = ["explain", "sessions.csv", "--config", "columns.toml", "--id", "17", "-k", "1"]
+    told = run(folder, *asked).stderr
+    assert "not clearly better predicted when the action is known (-0.0" in told
+    assert "the state or action before still informs the next state (p = 0.015)" in told
+
+
+def test_a_sound_estimate_raises_no_doubts():
+    data = ut.datasets.synthetic(episodes=3_000, seed=0)
+    fit = ut.fit(data.episodes, prior=ut.uniform_prior(0.01), reward=lambda state: 1.0)
+    assert list(doubts(fit)) == []

@@ -10,7 +10,8 @@ from typing import Any
 import click
 
 from untaken.errors import InvalidFile
-from untaken.model import MDP
+from untaken.model import MDP, Fit
+from untaken.present.doubts import doubts
 from untaken.present.inputs import (
     Estimate,
     Fixed,
@@ -241,6 +242,9 @@ class Given:
         self.told = estimate.told(self.episodes)
         if self.told:
             click.echo(self.told, err=True)
+        if isinstance(self.estimate, Fit):
+            for doubt in doubts(self.estimate):
+                click.echo(doubt, err=True)
 
     def position_of(self, id: str) -> int:
         """Where the episode stands that the log calls so."""

@@ -171,8 +171,12 @@ def _certainty(account: Account, words: Words) -> Iterator[str]:
     pairs = zip(certainty.classes, policy.certified, strict=True)
     told = {CLASSES[name]: gain for name, gain in pairs if name in CLASSES}
     sure = ", ".join(f"{name} {signed(gain)}" for name, gain in told.items())
-    loss = " (below 0: under some such model it is a loss)" if min(told.values(), default=0.0) < -1e-9 else ""
-    yield _item(f"the least its expected gain can be, under {sure}{loss}")
+    loss = (
+        " (below 0: under some such model it is a loss)"
+        if min(told.values(), default=0.0) < -1e-9
+        else ""
+    )
+    yield _item(f"the least its expected gain can be if the estimate is right, under {sure}{loss}")
     if policy.posterior is not None:
         beats, low, high = policy.posterior
         yield _item(
