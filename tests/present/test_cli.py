@@ -456,6 +456,8 @@ def test_doubts_about_the_estimate_are_told_without_being_asked(folder):
 
 
 def test_a_sound_estimate_raises_no_doubts():
-    data = ut.datasets.synthetic(episodes=3_000, seed=0)
-    fit = ut.fit(data.episodes, prior=ut.uniform_prior(0.01), reward=lambda state: 1.0)
+    P = [[[0.9, 0.1], [0.2, 0.8]], [[0.7, 0.3], [0.1, 0.9]]]
+    even = [[0.5, 0.5], [0.5, 0.5]]
+    log = ut.simulate(ut.MDP(P, [0, 1]), even, episodes=500, horizon=6, start=0)
+    fit = ut.fit(log, prior=ut.uniform_prior(), reward={0: 0, 1: 1})
     assert list(doubts(fit)) == []

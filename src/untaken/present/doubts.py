@@ -1,4 +1,4 @@
-"""What in an estimate gives reason to doubt every answer that rests on it, however sure it looks."""
+"""What in an estimate gives reason to doubt every answer that rests on it."""
 
 from __future__ import annotations
 
