@@ -117,11 +117,11 @@ def _heading(listed: list[ToldExplanation], words: Words) -> Iterator[str]:
     several = len(listed) > 1
     if several:
         yield _wrapped(
-            "What to change depends on how things turn out on the way. The most probable ways "
-            f"({mass} of all cases):"
+            "What to change depends on how things turn out: the best policy sees each state before "
+            f"it acts. Its most probable ways ({mass} of all cases):"
         )
     else:
-        yield f"What to change, in {mass} of all cases:"
+        yield f"What the best policy changes, in {mass} of all cases:"
     luck = ", luck on the way included" if several else ""
     compare = ": compare ways by this" if several else ""
     yield _item(f"mean: the mean {words.outcome} in the cases that go this way{luck}")
