@@ -265,6 +265,7 @@ def test_whoever_opens_it_to_others_is_told(folder, study):
         (["report", "nowhere"], "nowhere"),
         (["explore", "nowhere"], "nowhere"),
         (["report", "pages", "-o", "sessions.csv/page.html"], "cannot be written"),
+        (["report", "sessions.csv"], "sessions.csv holds no study"),
         (["report", "pages", "--episodes", "-1"], "-1"),
         (["report", "pages", "-o", "."], "is a directory"),
         (["report", "pages", "-o", ""], "expected the name of a file"),

@@ -283,7 +283,7 @@ def kept_words(folder: str) -> Words:
     try:
         told = json.loads((Path(folder) / WORDS).read_text(encoding="utf-8"))
         return Words(**told)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return Words()
     except (TypeError, ValueError) as error:
         raise InvalidFile(f"{Path(folder) / WORDS} is not what was written: {error}") from None

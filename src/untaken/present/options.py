@@ -155,10 +155,13 @@ _LOG_OPTIONS = (
         multiple=True,
         metavar="STEP",
         help="A step that stays as it is: 0 for the first, whatever the log calls it; -1 for the "
-        "last.",
+        "last. Give it again for another one.",
     ),
     click.option(
-        "--exclude", multiple=True, metavar="ACTION", help="An action that is never proposed."
+        "--exclude",
+        multiple=True,
+        metavar="ACTION",
+        help="An action that is never proposed; give it again for another one."
     ),
     click.option(
         "--keep-ends",
