@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import untaken as ut
-from untaken.present.doubts import doubts
+from untaken.present.doubts import doubts, kept_doubts
 from untaken.present.inputs import kept_words
 from untaken.present.words import Words
 
@@ -217,6 +217,7 @@ def test_a_report_speaks_with_the_words_of_the_log(folder, study):
     assert done.stdout.startswith("page.html (")
     assert "<title>Ward 3</title>" in (folder / "page.html").read_text(encoding="utf-8")
     assert kept_words(str(study)) == Words("well-being", "session", 1)
+    assert len(kept_doubts(ut.open_study(study))) == 2
 
 
 def test_an_explorer_answers_until_it_is_stopped(folder, study):

@@ -16,6 +16,7 @@ from untaken.analysis import Account, explain
 from untaken.errors import CannotWrite, MissingExtra, StudyInterrupted, UntakenError
 from untaken.model import MDP
 from untaken.present.cohort_text import cohort_summary
+from untaken.present.doubts import keep_doubts
 from untaken.present.frames import explanations_columns, records_columns
 from untaken.present.inputs import keep_words
 from untaken.present.options import Given, log_options, word_options
@@ -236,6 +237,7 @@ def study(source: str, **options: Any) -> None:
     words = given.words(options)
     found = _studied(given, options)
     keep_words(words, options["out"])
+    keep_doubts(given.doubts, options["out"])
     summary = found.summary(by=options["by"])
     if options["form"] == "text":
         click.echo(cohort_summary(summary, words))

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
+from untaken.errors import InvalidFile
 from untaken.model import Fit
 from untaken.model.markov import DOUBT
+from untaken.study import Study
+from untaken.study.parts import whole_text
+from untaken.study.store import Folder
+
+DOUBTS = "doubts.json"
 
 
 def doubts(fit: Fit) -> Iterator[str]:
@@ -27,3 +35,24 @@ def doubts(fit: Fit) -> Iterator[str]:
             f"(p = {found.markov.p_value:.3g}). The states seem to leave out something that "
             "matters, and every answer takes it that they do not."
         )
+
+
+def keep_doubts(told: Sequence[str], folder: str) -> None:
+    """Write them beside a study, for the pages that are made of it."""
+    whole_text(Path(folder) / DOUBTS, json.dumps(list(told)))
+
+
+def kept_doubts(study: Study) -> list[str]:
+    """Those beside a study; none where it is not in a folder, or nobody looked."""
+    if not isinstance(study.store, Folder):
+        return []
+    path = study.store.path / DOUBTS
+    try:
+        told = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return []
+    except ValueError as error:
+        raise InvalidFile(f"{path} is not what was written: {error}") from None
+    if not isinstance(told, list) or not all(isinstance(each, str) for each in told):
+        raise InvalidFile(f"{path} is not what was written: expected a list of sentences")
+    return told

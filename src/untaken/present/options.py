@@ -245,9 +245,9 @@ class Given:
         self.told = estimate.told(self.episodes)
         if self.told:
             click.echo(self.told, err=True)
-        if isinstance(self.estimate, Fit):
-            for doubt in doubts(self.estimate):
-                click.echo(doubt, err=True)
+        self.doubts = list(doubts(self.estimate)) if isinstance(self.estimate, Fit) else []
+        for doubt in self.doubts:
+            click.echo(doubt, err=True)
 
     def position_of(self, id: str) -> int:
         """Where the episode stands that the log calls so."""

@@ -24,6 +24,7 @@ export function cohortView(app) {
     h(
       "div",
       { class: "grid" },
+      ...doubts(cohort),
       card(
         "half",
         "How much better, for each number of changes",
@@ -95,6 +96,13 @@ export function cohortView(app) {
     print: table.whole,
     screen: table.inSight,
   };
+}
+
+// What speaks against the estimate, before any figure that rests on it.
+function doubts(cohort) {
+  if (!cohort.doubts.length) return [];
+  const items = cohort.doubts.map((each) => h("li", {}, each));
+  return [card("long", "To know", null, h("ul", { class: "notes" }, items))];
 }
 
 function leadOf(cohort) {

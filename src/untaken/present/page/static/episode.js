@@ -101,8 +101,9 @@ function answered(app, episode, place) {
     fillFigure(frontier, (width) => frontierOf(width, cohort, episode, k));
     sure.parentElement.hidden = !answer.certainty;
     sure.replaceChildren(...certaintyCard(answer.certainty, cohort, episode.observed));
-    notes.className = answer.notes.length ? "card" : "";
-    notes.replaceChildren(...noted(answer.notes));
+    const known = [...answer.notes, ...cohort.doubts];
+    notes.className = known.length ? "card" : "";
+    notes.replaceChildren(...noted(known));
     drawCourse();
     asks?.redraw();
   }
