@@ -420,7 +420,7 @@ def test_words_are_not_ranked_by_the_alphabet(folder):
     assert "mild, moderate, none. Give all of them as --states A,B,C" in refused.stderr
     done = run(folder, "explain", "pain.csv", *PAIN, "--states", "none,mild,moderate")
     assert done.returncode == 0
-    assert "1 for moderate, 2 for mild, 3 for none. A sum of ranks" in done.stderr
+    assert "moderate pays 1, mild pays 2, none pays 3. A sum of ranks" in done.stderr
 
 
 def test_one_is_told_what_stands_beside_what_and_what_counts_nothing(folder):

@@ -171,11 +171,11 @@ class Estimate:
         reward, other = _rank(states, self.better), "higher" if self.better == "lower" else "lower"
         ranks = sorted(states, key=reward)
         listed = ranks if len(ranks) <= SHOWN else [ranks[0], ranks[-1]]
-        between = ", " if len(ranks) <= SHOWN else " to "
+        between = ", " if len(ranks) <= SHOWN else ", and so on up to "
         last = " What was seen after the last action counts nothing." if final else ""
         return (
-            "No rewards were given: each step pays the rank of its state, "
-            f"{between.join(f'{reward(state):.0f} for {state}' for state in listed)}.{last} A sum "
+            "No rewards were given: each step pays the rank of its state: "
+            f"{between.join(f'{state} pays {reward(state):.0f}' for state in listed)}.{last} A sum "
             "of ranks has no unit, and a per cent of it means little. Give --reward or --cost "
             f"COLUMN, or --better {other} to turn the order round."
         )
