@@ -159,3 +159,14 @@ def test_sparse_and_dense_rows_are_poured_alike(kind, pays_on_arrival):
     a, b = (ut.explain(episode, mdp, 3).bounds(kind) for mdp in (small, large))
     np.testing.assert_allclose(a.lower, b.lower, rtol=0, atol=1e-10)
     np.testing.assert_allclose(a.upper, b.upper, rtol=0, atol=1e-10)
+
+
+@every_class
+def test_bounds_are_worked_out_once_for_all_budgets_and_nobody_can_change_them(kind):
+    data = ut.datasets.synthetic(0.5, 3, 2, 4, episodes=1, seed=0)
+    cf = ut.explain(data.episodes[0], data.mdp, k=2)
+    bounds = cf.bounds(kind)
+    assert np.shares_memory(bounds.pessimistic, cf.at(1).bounds(kind).pessimistic)
+    for shared in (bounds.pessimistic, bounds.optimistic, bounds.policy.actions):
+        with pytest.raises(ValueError, match="read-only"):
+            shared[0] = 0

@@ -89,8 +89,8 @@ def test_ends_are_kept_also_where_one_patient_lacks_them(folder):
     assert changed
     assert 0 not in changed
     study = run(folder, "study", "late.csv", *asked, "--out", "late")
-    assert "lack what is done at step 0 only (STR)" in study.stderr
-    assert "--pin 0 keeps it" in study.stderr
+    assert "lack what is done at step 1 only (STR)" in study.stderr
+    assert "--pin 1 keeps it" in study.stderr
 
 
 def test_json_from_options_in_a_file(folder):
@@ -132,7 +132,8 @@ def test_redacted_accounts_do_not_hold_the_id(folder):
         (["sessions.csv", "--id", "1"], "Missing option '--episode'"),
         (["sessions.csv", *COLUMNS[:-1], "thema", "--id", "1"], "no column 'thema'"),
         (["sessions.csv", "--config", "wrong.toml", "--id", "1"], "sets 'budget'"),
-        (["sessions.csv", *COLUMNS, "--id", "1", "--pin", "99"], "pinned step 99 is outside"),
+        (["sessions.csv", *COLUMNS, "--id", "1", "--pin", "99"], "--pin 99 is outside"),
+        (["sessions.csv", *COLUMNS, "--id", "1", "--pin", "0"], "counted from 1 here"),
         (["sessions.csv", *COLUMNS, "--id", "1", "-k", "-1"], "-1 is not in the range"),
         (["sessions.csv", *COLUMNS, "--id", "1", "--exclude", "XYZ"], "'XYZ' is not among the 11"),
         (["sessions.csv", "--config", "absent.toml", "--id", "1"], "absent.toml cannot be read"),
@@ -364,6 +365,18 @@ def test_a_file_of_options_may_hold_single_values_and_lists(folder):
     )  # fmt: skip
     assert listed.returncode == 0, listed.stderr
     assert json.loads(listed.stdout) == json.loads(typed.stdout)
+
+
+def test_steps_are_pinned_by_the_numbers_that_the_output_gives_them(folder):
+    def changed(*options):
+        ask = ["sessions.csv", *COLUMNS, "--id", "17", "-k", "1", *options, "--format", "json"]
+        told = json.loads(run(folder, "explain", *ask).stdout)
+        return {step for step, chance in enumerate(told["changed"]) if chance}
+
+    (free,) = changed()
+    assert changed("--pin", str(free + 1)) != {free}  # the file counts its sessions from 1
+    assert changed("--pin", str(free), "--first-step", "0") != {free}
+    assert changed("--pin", str(free + 2)) == {free}
 
 
 def test_labels_that_an_output_has_no_letters_for_are_spelt_out(folder):

@@ -139,13 +139,8 @@ class Courses:
 
     def states_given(self, actions: Codes) -> Floats:
         """How probable each state is at each step, given that exactly this sequence is played."""
-        graph, steps = self.graph, self.problem.horizon
-        after = kernels.chances_of_playing(graph, actions)
-        apart = self.layer < steps
-        apart &= graph.action != np.append(actions, -1)[np.minimum(self.layer, steps)]
-        weight = np.where(np.repeat(apart, np.diff(graph.edges)), 0.0, graph.weight)
-        until = kernels.occupancy(graph._replace(weight=weight))
-        return self._spread(graph.state, len(self.problem.mdp.states), until * after / after[0])
+        chances = kernels.chances_given(self.graph, actions)
+        return self._spread(self.graph.state, len(self.problem.mdp.states), chances)
 
     def _along(self, path: Ints, utility: float, chance: float) -> Realization:
         """The course through these nodes."""

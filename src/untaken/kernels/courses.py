@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from untaken.kernels.baselines import pick, row_at
-from untaken.kernels.compile import kernel
+from untaken.kernels.compile import inlined, kernel
 from untaken.kernels.layout import Codes, Floats, Ints
 from untaken.kernels.worlds import clear_row, scatter_row, scratch_for
 
@@ -164,20 +164,30 @@ def extreme_course(graph, sign, tie):
 
 
 @kernel
-def chances_of_playing(graph, sequence):
-    """The probability, at each node, that exactly this sequence of actions is played from there
-    on."""
-    chances = np.zeros(graph.state.size)
+def chances_given(graph, sequence):
+    """How probable each node is, given that exactly this sequence of actions is played."""
     layers = graph.layers.size - 1
+    before, after = np.zeros(graph.state.size), np.zeros(graph.state.size)
+    before[0] = 1.0
+    for layer in range(layers):
+        for node in range(graph.layers[layer], graph.layers[layer + 1]):
+            if before[node] > 0.0 and plays(graph, node, layer, sequence):
+                for e in range(graph.edges[node], graph.edges[node + 1]):
+                    before[graph.target[e]] += before[node] * graph.weight[e]
     for layer in range(layers - 1, -1, -1):
         for node in range(graph.layers[layer], graph.layers[layer + 1]):
-            if layer < sequence.size and graph.action[node] != sequence[layer]:
-                continue
-            if layer == layers - 1:
-                chances[node] = 1.0
-            for e in range(graph.edges[node], graph.edges[node + 1]):
-                chances[node] += graph.weight[e] * chances[graph.target[e]]
-    return chances
+            if before[node] > 0.0 and plays(graph, node, layer, sequence):
+                after[node] = 1.0 if layer == layers - 1 else 0.0
+                for e in range(graph.edges[node], graph.edges[node + 1]):
+                    after[node] += graph.weight[e] * after[graph.target[e]]
+    return before * after / after[0]
+
+
+@inlined
+def plays(graph, node, layer, sequence):
+    """Whether a node of a layer takes the action of a sequence; after the last one there is none to
+    take."""
+    return layer >= sequence.size or graph.action[node] == sequence[layer]
 
 
 @kernel

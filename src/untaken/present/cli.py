@@ -127,7 +127,7 @@ def explain_command(
         pinned=given.fixed.pinned_in(episode),
         excluded=given.fixed.excluded,
     )
-    words = given.words(options)
+    words = given.words
     fit = None if isinstance(given.estimate, MDP) else given.estimate
     account = cf.account(robustness=cf.robustness(fit))
     if plot:
@@ -234,7 +234,7 @@ def study(source: str, **options: Any) -> None:
     if options["by"] and options["by"] not in options["keep"]:
         options["keep"] = (*options["keep"], options["by"])
     given = Given(source, options)
-    words = given.words(options)
+    words = given.words
     found = _studied(given, options)
     keep_words(words, options["out"])
     keep_doubts(given.doubts, options["out"])

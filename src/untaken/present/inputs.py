@@ -207,9 +207,18 @@ class Fixed:
     excluded: tuple[Label, ...]
     ends: PositionalActions | None = None
     """What occurs only first or last, where it is to be kept."""
+    first_step: int = 0
+    """What a reader calls the first step."""
 
     def pinned_in(self, episode: Episode) -> tuple[int, ...]:
         """The steps of one episode that stay, also where others lack their first or last action."""
+        first, horizon = self.first_step, episode.horizon
+        for step in self.pinned:
+            if not -horizon <= step < horizon:
+                raise InvalidQuestion(
+                    f"--pin {self._named(step)} is outside the episode, which has the steps "
+                    f"{first} to {first + horizon - 1} (or -{horizon} to -1, counted from its end)"
+                )
         own = self.ends.pinned_in(episode) if self.ends else ()
         return tuple(dict.fromkeys(self.pinned + own))
 
@@ -219,21 +228,37 @@ class Fixed:
         for step, found in ((0, ends.first), (-1, ends.last)):
             if found and step not in self.pinned:
                 return (
-                    f"Some episodes lack what is done at step {step} only "
+                    f"Some episodes lack what is done at step {self._named(step)} only "
                     f"({', '.join(map(str, found))}), so that a study leaves that step free in "
-                    f"all; --pin {step} keeps it."
+                    f"all; --pin {self._named(step)} keeps it."
                 )
         return None
 
+    def _named(self, step: int) -> int:
+        return step if step < 0 else step + self.first_step
 
-def fixed(episodes: Episodes, pinned: Sequence[int], excluded: Sequence[str], ends: bool) -> Fixed:
-    """Steps and actions named by the user and, on request, those that occur only at the ends."""
-    steps, actions = list(pinned), [label_among(name, episodes.actions) for name in excluded]
+
+def fixed(
+    episodes: Episodes,
+    pinned: Sequence[int],
+    excluded: Sequence[str],
+    ends: bool,
+    first_step: int = 0,
+) -> Fixed:
+    """Steps and actions named by the user, who calls the first step so, and on request those that
+    occur only at the ends."""
+    early = [step for step in pinned if 0 <= step < first_step]
+    if early:
+        raise InvalidQuestion(
+            f"--pin {early[0]}: there is no such step, for steps are counted from {first_step} here"
+        )
+    steps = [step - first_step if step >= 0 else step for step in pinned]
+    actions = [label_among(name, episodes.actions) for name in excluded]
     found = positional_actions(episodes) if ends else None
     if found:
         steps += found.pinned
         actions += found.excluded
-    return Fixed(tuple(steps), tuple(dict.fromkeys(actions)), found)
+    return Fixed(tuple(steps), tuple(dict.fromkeys(actions)), found, first_step)
 
 
 def label_among(text: str, known: Labels | Sequence[Label]) -> Label:

@@ -154,8 +154,8 @@ _LOG_OPTIONS = (
         type=int,
         multiple=True,
         metavar="STEP",
-        help="A step that stays as it is: 0 for the first, whatever the log calls it; -1 for the "
-        "last. Give it again for another one.",
+        help="A step that stays as it is, by its number in the output; negative from the end. "
+        "Give it again for another one.",
     ),
     click.option(
         "--exclude",
@@ -239,8 +239,14 @@ class Given:
             ordered=bool(options["states"]),
         )
         self.estimate = estimate.find(self.episodes)
+        self.words = worded(options, Words(step=self.log.step, first_step=self.log.first_step()))
+        """What things are called: as told, else as in the log."""
         self.fixed: Fixed = fixed(
-            self.episodes, options["pin"], options["exclude"], options["keep_ends"]
+            self.episodes,
+            options["pin"],
+            options["exclude"],
+            options["keep_ends"],
+            self.words.first_step,
         )
         self.told = estimate.told(self.episodes)
         if self.told:
@@ -252,10 +258,6 @@ class Given:
     def position_of(self, id: str) -> int:
         """Where the episode stands that the log calls so."""
         return position_of_id(id, self._named, self._redact)
-
-    def words(self, options: dict[str, Any]) -> Words:
-        """What things are called: as told, else as in the log."""
-        return worded(options, Words(step=self.log.step, first_step=self.log.first_step()))
 
     @property
     def mdp(self) -> MDP:

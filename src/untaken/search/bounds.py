@@ -110,7 +110,15 @@ class OptimumBounds(Bounds):
 
 
 def bound_optimum(problem: Problem, causal_class: CausalClass) -> OptimumBounds:
-    """Between what the optimum lies, for all budgets 0..k from one backward pass."""
+    """Between what the optimum lies, for all budgets 0..k; worked out once for a problem."""
+    found: dict[CausalClass, OptimumBounds] = problem.bounds_found
+    if causal_class not in found:
+        found[causal_class] = _bound_optimum(problem, causal_class)
+    return found[causal_class]
+
+
+def _bound_optimum(problem: Problem, causal_class: CausalClass) -> OptimumBounds:
+    """The same, from one backward pass."""
     # All that is possible under some model is possible with independent noise.
     widest = Independent().worlds(problem.mdp, problem.course.states, problem.course.actions)
     low, high, actions, fewest = kernels.solve_bounds(
@@ -123,6 +131,8 @@ def bound_optimum(problem: Problem, causal_class: CausalClass) -> OptimumBounds:
         _dense(problem),
     )
     pessimistic, optimistic = (problem.sign * np.maximum.accumulate(u) for u in (low, high))
+    for shared in (pessimistic, optimistic, actions, fewest):
+        shared.setflags(write=False)
     return OptimumBounds(
         causal_class=causal_class,
         pessimistic=pessimistic,

@@ -135,6 +135,12 @@ class Problem:
         rescaled: Floats = kept / np.repeat(sums, lengths)
         return rescaled
 
+    @cached_property
+    def bounds_found(self) -> dict[Any, Any]:
+        """What `bound_optimum` has found about this question, for all budgets: the answers at each
+        of them share it."""
+        return {}
+
     def weights(self, step: int) -> Floats:
         """The counterfactual weight of every entry of the process at one observed transition."""
         return self._weights(self.worlds, step)

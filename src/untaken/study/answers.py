@@ -83,7 +83,7 @@ class Answering:
             yield from self._policy(at, here)
             if self.asked.depth.explanations:
                 yield tables.EXPLANATIONS, list(self._explanations(at, here))
-            robustness = self._robustness(at)
+            robustness = self._robustness(at, SURE if self.asked.detail else 0)
             if robustness is not None:
                 yield tables.ROBUSTNESS, [(*here, *_sure(robustness))]
             if self.asked.detail:
@@ -91,15 +91,16 @@ class Answering:
 
     def account(self, cf: Counterfactual) -> Account:
         """What there is to tell about an answer, as far as the study asked."""
-        return cf.account(robustness=self._robustness(cf))
+        return cf.account(robustness=self._robustness(cf, SURE))
 
-    def _robustness(self, cf: Counterfactual) -> Robustness | None:
+    def _robustness(self, cf: Counterfactual, explanations: int) -> Robustness | None:
+        """How sure the policy is, and so many explanations."""
         depth = self.asked.depth
         if not depth.robust:
             return None
         if not depth.posterior:
-            return cf.robustness(limit=SURE)
-        return cf.robustness(self.fit, SURE, depth.posterior, self.asked.seed)
+            return cf.robustness(limit=explanations)
+        return cf.robustness(self.fit, explanations, depth.posterior, self.asked.seed)
 
     def _budget(self, cf: Counterfactual) -> Row:
         depth, law = self.asked.depth, cf.outcomes()
