@@ -12,8 +12,8 @@ import click
 from untaken.errors import InvalidFile
 from untaken.model import MDP, Fit
 from untaken.present.doubts import doubts
+from untaken.present.estimate import Estimate
 from untaken.present.inputs import (
-    Estimate,
     Fixed,
     Log,
     fixed,
