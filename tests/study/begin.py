@@ -3,6 +3,7 @@ that there is something to interrupt."""
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -19,6 +20,26 @@ def study(out: Path, n_jobs: int = 1, **options) -> ut.Study:
     data = cohort(EPISODES)
     options = {"k": K, "chunk": CHUNK, "detail": True} | options
     return ut.explain_all(data.episodes, data.mdp, out=out, n_jobs=n_jobs, **options)
+
+
+def begin(folder: Path, threads: int = 1) -> subprocess.Popen:
+    """The same study in a process of its own."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.study.begin", str(folder), str(threads)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout.readline() == b"begun\n"
+    return process
+
+
+def wait_for_parts(folder: Path, parts: int) -> None:
+    """Until so many chunks are done."""
+    for _ in range(2000):
+        if len(list(folder.glob("done/part-*.json"))) >= parts:
+            return
+        time.sleep(0.01)
+    raise AssertionError("the study does not get on")
 
 
 def main() -> None:
