@@ -160,9 +160,12 @@ def test_explanations_as_a_frame(backend, kind):
     )
 
 
-def test_an_unknown_frame_is_refused():
-    with pytest.raises(ut.errors.MissingExtra, match="needs one of pandas, polars, pyarrow"):
+def test_an_unknown_frame_is_refused_and_one_that_is_not_installed(monkeypatch):
+    with pytest.raises(ut.errors.InvalidQuestion, match="one of pandas, polars, pyarrow; 'excel'"):
         plain_answer().to_frame("excel")
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(ut.errors.MissingExtra, match="pandas is not"):
+        plain_answer().to_frame("pandas")
 
 
 def test_json_is_plain_text_with_the_labels_as_they_are():

@@ -20,6 +20,8 @@ KNOWN = ("pandas", "polars", "pyarrow")
 def frame(columns: dict[str, list[Any]], backend: str | None = None) -> Any:
     """A frame of the wanted library; without a wish, of the one that the user has imported, or
     else of the first one that is installed."""
+    if backend is not None and backend not in KNOWN:
+        raise InvalidQuestion(f"a frame is one of {', '.join(KNOWN)}; {backend!r} came")
     installed = [name for name in KNOWN if importlib.util.find_spec(name)]
     in_use = [name for name in installed if name in sys.modules]
     wanted = backend or next(iter(in_use + installed), None)
