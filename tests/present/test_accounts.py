@@ -163,7 +163,7 @@ def test_explanations_as_a_frame(backend, kind):
 def test_an_unknown_frame_is_refused_and_one_that_is_not_installed(monkeypatch):
     with pytest.raises(ut.errors.InvalidQuestion, match="one of pandas, polars, pyarrow; 'excel'"):
         plain_answer().to_frame("excel")
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
     with pytest.raises(ut.errors.MissingExtra, match="pandas is not"):
         plain_answer().to_frame("pandas")
 
