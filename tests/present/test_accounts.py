@@ -12,7 +12,9 @@ import pytest
 
 import untaken as ut
 from tests.present.answers import hostile_answer, plain_answer
-from untaken.present.words import CAUTION, share
+from untaken.present.cohort_text import cohort_summary
+from untaken.present.text import summary
+from untaken.present.words import CAUTION, COHORT_CAUTION, share
 
 
 @pytest.fixture(scope="module")
@@ -191,3 +193,28 @@ def test_a_summary_says_in_which_direction_is_better(minimise, observed, best):
     told = ut.explain(ut.Episode([0], [0]), mdp, 1).summary().splitlines()
     assert f"observed outcome             {observed}" in told
     assert f"best expected outcome        {best}" in told
+
+
+def test_better_worse_and_the_same_are_all_there_is(fitted):
+    cf, _ = fitted
+    told = dict(
+        re.findall(r"probability of (?:doing )?(better|the same|worse) +(\S+)%", cf.summary())
+    )
+    law = cf.outcomes()
+    same = 1 - law.better.middle - law.worse.middle
+    assert float(told["the same"]) == pytest.approx(100 * same, abs=0.5)
+
+
+def test_a_loss_under_some_model_is_called_one(fitted):
+    cf, fit = fitted
+    for k in (1, 2):
+        account = cf.at(k).account(robustness=cf.at(k).robustness(fit))
+        least = min(account.certainty.findings[0].certified[:3])
+        text = " ".join(summary(account).split())
+        assert ("under some such model it is a loss" in text) == (least < 0)
+
+
+def test_a_cohort_says_that_its_gains_are_no_effects():
+    trial = ut.datasets.synthetic(episodes=5, seed=0)
+    text = cohort_summary(ut.explain_all(trial.episodes, trial.mdp, 1, progress=False).summary())
+    assert " ".join(COHORT_CAUTION.split()) in " ".join(text.split())

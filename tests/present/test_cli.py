@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 import untaken as ut
+from untaken.present.doubts import doubts, kept_doubts
 from untaken.present.inputs import kept_words
 from untaken.present.words import Words
 
@@ -217,6 +218,7 @@ def test_a_report_speaks_with_the_words_of_the_log(folder, study):
     assert done.stdout.startswith("page.html (")
     assert "<title>Ward 3</title>" in (folder / "page.html").read_text(encoding="utf-8")
     assert kept_words(str(study)) == Words("well-being", "session", 1)
+    assert len(kept_doubts(ut.open_study(study))) == 2
 
 
 def test_an_explorer_answers_until_it_is_stopped(folder, study):
@@ -265,6 +267,7 @@ def test_whoever_opens_it_to_others_is_told(folder, study):
         (["report", "nowhere"], "nowhere"),
         (["explore", "nowhere"], "nowhere"),
         (["report", "pages", "-o", "sessions.csv/page.html"], "cannot be written"),
+        (["report", "sessions.csv"], "sessions.csv holds no study"),
         (["report", "pages", "--episodes", "-1"], "-1"),
         (["report", "pages", "-o", "."], "is a directory"),
         (["report", "pages", "-o", ""], "expected the name of a file"),
@@ -413,3 +416,63 @@ def test_shells_complete_files(folder, words):
     }
     done = subprocess.run([str(COMMAND)], cwd=folder, env=asked, capture_output=True, text=True)
     assert done.stdout.startswith("file,")
+
+
+WORDS_LOG = "who,day,pain,drug\n" + "".join(
+    f"{who},{day},{('none', 'mild', 'moderate')[(who + day) % 3]},{'ab'[day % 2]}\n"
+    for who in range(1, 5)
+    for day in range(1, 5)
+)
+PAIN = ["--episode", "who", "--step", "day", "--state", "pain", "--action", "drug", "--id", "1"]
+
+
+def test_words_are_not_ranked_by_the_alphabet(folder):
+    (folder / "pain.csv").write_text(WORDS_LOG)
+    refused = run(folder, "explain", "pain.csv", *PAIN)
+    assert refused.returncode == 2
+    assert "mild, moderate, none. Give all of them as --states A,B,C" in refused.stderr
+    done = run(folder, "explain", "pain.csv", *PAIN, "--states", "none,mild,moderate")
+    assert done.returncode == 0
+    assert "moderate pays 1, mild pays 2, none pays 3. A sum of ranks" in done.stderr
+
+
+def test_one_is_told_what_stands_beside_what_and_what_counts_nothing(folder):
+    lines = WORDS_LOG.splitlines()
+    paid = [f"{lines[0]},paid", *(f"{line},1" for line in lines[1:])]
+    (folder / "paid.csv").write_text("\n".join(paid) + "\n")
+    done = run(folder, "explain", "paid.csv", *PAIN, "--reward", "paid")
+    assert "the order of the alphabet: mild, moderate, none. Give --states" in done.stderr
+    (folder / "seen.csv").write_text(WORDS_LOG + "1,5,none,\n")
+    done = run(folder, "explain", "seen.csv", *PAIN, "--states", "none,mild,moderate")
+    assert "What was seen after the last action counts nothing." in done.stderr
+
+
+def test_states_that_never_recur_are_pointed_out(folder):
+    rows = [f"{who},{day},{who + day / 100:.2f},a" for who in range(4) for day in range(4)]
+    (folder / "scale.csv").write_text("\n".join(["who,day,pain,drug", *rows]) + "\n")
+    done = run(folder, "explain", "scale.csv", *PAIN)
+    assert "16 different states in 16 decisions: hardly any occurs twice" in done.stderr
+
+
+def test_tables_count_steps_as_the_log_does(folder):
+    asked = ["explain", "sessions.csv", "--config", "columns.toml", "--id", "17", "-k", "2"]
+    text, table = run(folder, *asked), run(folder, *asked, "--format", "csv")
+    top = next(csv.DictReader(io.StringIO(table.stdout)))["explanation"]
+    first = expected(2).explanations()[0].changes[0]
+    assert top.startswith(f"session {first.step + 1}: {first.observed} → {first.alternative}; ")
+    assert top.partition(";")[0] in text.stdout
+
+
+def test_doubts_about_the_estimate_are_told_without_being_asked(folder):
+    asked = ["explain", "sessions.csv", "--config", "columns.toml", "--id", "17", "-k", "1"]
+    told = run(folder, *asked).stderr
+    assert "not clearly better predicted when the action is known (-0.0" in told
+    assert "the state or action before still informs the next state (p = 0.015)" in told
+
+
+def test_a_sound_estimate_raises_no_doubts():
+    P = [[[0.9, 0.1], [0.2, 0.8]], [[0.7, 0.3], [0.1, 0.9]]]
+    even = [[0.5, 0.5], [0.5, 0.5]]
+    log = ut.simulate(ut.MDP(P, [0, 1]), even, episodes=500, horizon=6, start=0)
+    fit = ut.fit(log, prior=ut.uniform_prior(), reward={0: 0, 1: 1})
+    assert list(doubts(fit)) == []

@@ -16,6 +16,7 @@ from untaken.analysis import Account, explain
 from untaken.errors import CannotWrite, MissingExtra, StudyInterrupted, UntakenError
 from untaken.model import MDP
 from untaken.present.cohort_text import cohort_summary
+from untaken.present.doubts import keep_doubts
 from untaken.present.frames import explanations_columns, records_columns
 from untaken.present.inputs import keep_words
 from untaken.present.options import Given, log_options, word_options
@@ -83,7 +84,11 @@ def demo() -> None:
 @log_options
 @click.option("--id", "id", required=True, help="The episode to explain.")
 @click.option(
-    "-k", default=3, show_default=True, type=click.IntRange(min=0), help="Changes, at most."
+    "-k",
+    default=3,
+    show_default=True,
+    type=click.IntRange(min=0),
+    help="How many actions may be changed, at most.",
 )
 @click.option(
     "--format",
@@ -127,7 +132,7 @@ def explain_command(
     account = cf.account(robustness=cf.robustness(fit))
     if plot:
         _draw(account, words, plot)
-    columns = explanations_columns(account)
+    columns = explanations_columns(account, words)
     if form == "text":
         click.echo(summary(account, words))
     elif form == "json":
@@ -173,7 +178,11 @@ def _threads(_context: click.Context, _parameter: click.Parameter, jobs: int) ->
     "--out", required=True, metavar="DIR", type=click.Path(), help="Where the study is kept."
 )
 @click.option(
-    "-k", default=10, show_default=True, type=click.IntRange(min=0), help="Changes, at most."
+    "-k",
+    default=10,
+    show_default=True,
+    type=click.IntRange(min=0),
+    help="How many actions may be changed, at most.",
 )
 @click.option("--keep", multiple=True, metavar="COLUMN", help="Column to keep, for grouping.")
 @click.option("--by", metavar="COLUMN", help="Group the summary by a column, which is kept too.")
@@ -181,16 +190,26 @@ def _threads(_context: click.Context, _parameter: click.Parameter, jobs: int) ->
     "--jobs", default=1, show_default=True, callback=_threads, help="Threads; -1 for one a core."
 )
 @click.option("--dask", metavar="ADDRESS", help="Scheduler of a Dask cluster that sees DIR.")
-@click.option("--detail", is_flag=True, help="Keep the whole account for every budget.")
-@click.option("--robust", is_flag=True, help="Ask how sure each gain is: other causal models.")
+@click.option(
+    "--detail",
+    is_flag=True,
+    help="Keep all there is to tell, for every number of changes: more on disk, faster pages.",
+)
+@click.option(
+    "--robust",
+    is_flag=True,
+    help="Ask how sure each gain is: whether it also holds under other causal models.",
+)
 @click.option(
     "--draws",
     default=0,
     show_default=True,
     type=click.IntRange(min=0),
-    help="With --robust, how many draws of the process to ask as well.",
+    help="With --robust, ask under so many processes too that fit the data as well.",
 )
-@click.option("--leave-out", is_flag=True, help="Estimate the process anew without each episode.")
+@click.option(
+    "--leave-out", is_flag=True, help="Explain each episode by a process estimated without it."
+)
 @click.option("--quiet", is_flag=True, help="No progress.")
 @click.option(
     "--format",
@@ -218,6 +237,7 @@ def study(source: str, **options: Any) -> None:
     words = given.words
     found = _studied(given, options)
     keep_words(words, options["out"])
+    keep_doubts(given.doubts, options["out"])
     summary = found.summary(by=options["by"])
     if options["form"] == "text":
         click.echo(cohort_summary(summary, words))

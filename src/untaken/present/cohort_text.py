@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator
 
 from untaken.present.text import WIDTH
-from untaken.present.words import CAUTION, Words, named, number, share
+from untaken.present.words import COHORT_CAUTION, Words, named, number, share
 from untaken.study import CohortSummary
 
 SHOWN = 8
@@ -23,14 +23,14 @@ def cohort_summary(summary: CohortSummary, words: Words | None = None) -> str:
     for group in groups:
         parts.append("\n".join(_frontier(summary, group, words)))
         parts.append("\n".join(_recurring(summary, group)))
-    return "\n\n".join([*(part for part in parts if part), textwrap.fill(CAUTION, WIDTH)])
+    return "\n\n".join([*(part for part in parts if part), textwrap.fill(COHORT_CAUTION, WIDTH)])
 
 
 def _frontier(summary: CohortSummary, group: object, words: Words) -> Iterator[str]:
     if group is not None:
         yield f"{summary.by}: {named(group)}"
-    head = f"changes   mean expected {words.outcome} (95 %)"
-    yield f"{head:<50}relative gain: median, 90 % within"
+    head = f"changes   mean expected {words.outcome} (95% interval)"
+    yield f"{head:<50}relative gain: median, middle 90%"
     gains = {each.k: each for each in summary.gains if each.group == group}
     for point in summary.frontier:
         if point.group != group:
@@ -52,7 +52,8 @@ def _recurring(summary: CohortSummary, group: object) -> Iterator[str]:
         if (each.group, each.k) == (group, largest) and each.expected >= 0.005
     ]
     if found:
-        yield f"What recurs with {largest} changes, per episode:"
+        changes = "1 change" if largest == 1 else f"{largest} changes"
+        yield f"What recurs with {changes}, and how often an episode has it on average:"
     for each in found[:SHOWN]:
         change = f"{named(each.observed)} → {named(each.alternative)}"
         episodes = f"{each.episodes:,} episode{'' if each.episodes == 1 else 's'}"

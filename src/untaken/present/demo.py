@@ -9,6 +9,7 @@ from untaken.episodes import Label
 from untaken.errors import MissingExtra
 from untaken.model import Fit, fit, neighbour_prior, positional_actions
 from untaken.present.cohort_text import cohort_summary
+from untaken.present.doubts import doubts, keep_doubts
 from untaken.present.inputs import keep_words
 from untaken.present.page.report import write_report
 from untaken.present.text import summary
@@ -42,6 +43,7 @@ def main() -> None:
         n_jobs=2,
     )
     keep_words(WORDS, str(FOLDER / "study"))
+    keep_doubts(list(doubts(estimate)), str(FOLDER / "study"))
     print(f"{cohort_summary(study.summary(), WORDS)}\n")
     patient = most_gained(study)
     print(f"{summary(study.account(patient, SHOWN), WORDS)}\n")

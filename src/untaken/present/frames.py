@@ -12,7 +12,7 @@ import narwhals as nw
 
 from untaken.analysis.account import Account, ToldCertainty, ToldFinding
 from untaken.errors import InvalidQuestion, MissingExtra
-from untaken.present.words import named
+from untaken.present.words import Words, named, told_changes
 
 KNOWN = ("pandas", "polars", "pyarrow")
 
@@ -62,8 +62,10 @@ def _findings_columns(
     return {name: [line[place] for line in lines] for place, name in enumerate(names)}
 
 
-def explanations_columns(account: Account) -> dict[str, list[Any]]:
-    """A row for each explanation; with how sure its gain is, where the account tells that."""
+def explanations_columns(account: Account, words: Words | None = None) -> dict[str, list[Any]]:
+    """A row for each explanation; with how sure its gain is, where the account tells that. Steps
+    are called and counted as in `words`."""
+    words = words or Words()
     rows = account.explanations
     columns: dict[str, list[Any]] = {
         "episode": [named(account.id) if account.id is not None else None] * len(rows),
@@ -74,7 +76,7 @@ def explanations_columns(account: Account) -> dict[str, list[Any]]:
         "better_lower": [row.better.lower for row in rows],
         "better_upper": [row.better.upper for row in rows],
         "changes": [len(row.changes) for row in rows],
-        "explanation": ["; ".join(str(change) for change in row.changes) for row in rows],
+        "explanation": [told_changes(row.changes, words) for row in rows],
     }
     if account.certainty is None:
         return columns

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -17,15 +17,8 @@ from untaken.episodes.reading import OnError
 from untaken.episodes.rejected import Rejected
 from untaken.episodes.sources import open_log
 from untaken.errors import InvalidFile, InvalidLog, InvalidQuestion, UnknownLabel
-from untaken.model import (
-    MDP,
-    Fit,
-    LoggedReward,
-    PositionalActions,
-    fit,
-    neighbour_prior,
-    positional_actions,
-)
+from untaken.model import PositionalActions, positional_actions
+from untaken.present.estimate import SHOWN
 from untaken.present.words import Words
 from untaken.study.parts import whole_text
 
@@ -106,55 +99,6 @@ def _one_or_more(columns: tuple[str, ...]) -> Any:
 
 
 @dataclass(frozen=True)
-class Estimate:
-    """How the process comes about: from a file, or estimated from the log."""
-
-    process: str | None = None
-    near: float = 1.0
-    far: float = 0.01
-    better: str = "lower"
-    minimise: bool = False
-    """Whether the log's rewards are costs."""
-
-    def find(self, episodes: Episodes) -> MDP | Fit:
-        """The process, or the fit that holds it."""
-        if self.process is not None:
-            mdp = MDP.load(self.process)
-            if self.minimise and not mdp.minimise:
-                raise InvalidFile(
-                    f"--cost says that less is better; in the process at {self.process} more is. "
-                    "Save one with minimise=True, or give --reward"
-                )
-            return mdp
-        prior = neighbour_prior(self.near, self.far)
-        reward: LoggedReward | Callable[[Any], float] = LoggedReward()
-        if episodes.rewards is None:
-            reward = _rank(episodes.states, self.better)
-        return fit(episodes, prior, reward=reward, minimise=self.minimise)
-
-    def told(self, episodes: Episodes) -> str | None:
-        """What a reader must know about rewards that nobody gave."""
-        if self.process is not None or episodes.rewards is not None:
-            return None
-        first, last = episodes.states[0], episodes.states[len(episodes.states) - 1]
-        best, worst = (first, last) if self.better == "lower" else (last, first)
-        other = "higher" if self.better == "lower" else "lower"
-        return (
-            f"No rewards were given: each step pays the rank of its state, from 1 for {worst} to "
-            f"{len(episodes.states)} for {best}. Give --reward or --cost COLUMN, or "
-            f"--better {other} to turn the order round."
-        )
-
-
-def _rank(states: Labels, better: str) -> Callable[[Any], float]:
-    """Each state's rank, 1 for the worst; the order is that of the labels."""
-    code = {state: place for place, state in enumerate(states)}
-    if better == "lower":
-        return lambda state: float(len(code) - code[state])
-    return lambda state: float(1 + code[state])
-
-
-@dataclass(frozen=True)
 class Fixed:
     """What may not change."""
 
@@ -226,8 +170,8 @@ def label_among(text: str, known: Labels | Sequence[Label]) -> Label:
         spelt = text
     if spelt in known:
         return spelt  # type: ignore[no-any-return]
-    shown = ", ".join(repr(label) for label in list(known)[:8])
-    more = " ..." if len(known) > 8 else ""
+    shown = ", ".join(repr(label) for label in list(known)[:SHOWN])
+    more = " ..." if len(known) > SHOWN else ""
     raise UnknownLabel(f"{text!r} is not among the {len(known)} known ones: {shown}{more}")
 
 
@@ -263,7 +207,7 @@ def kept_words(folder: str) -> Words:
     try:
         told = json.loads((Path(folder) / WORDS).read_text(encoding="utf-8"))
         return Words(**told)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return Words()
     except (TypeError, ValueError) as error:
         raise InvalidFile(f"{Path(folder) / WORDS} is not what was written: {error}") from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from untaken.analysis.account import Account, ToldExplanation
-from untaken.present.words import CAUTION, Words, named, number, share, signed
+from untaken.present.words import CAUTION, Words, named, number, share, signed, told_changes
 
 SHOWN = 10
 CELL = "text-align:right;padding:2px 12px 2px 0"
@@ -20,7 +20,7 @@ def to_html(account: Account, words: Words | None = None) -> str:
     rows = "".join(_row(item, words) for item in shown)
     heads = "".join(
         f'<th style="{CELL}">{escape(head)}</th>'
-        for head in ("probability", f"mean {words.outcome}", "if forced", "better")
+        for head in ("probability", f"mean {words.outcome}, where chosen", "if forced", "better")
     )
     left = len(account.explanations) - len(shown)
     changes = "1 change" if account.k == 1 else f"{account.k} changes"
@@ -39,10 +39,6 @@ def to_html(account: Account, words: Words | None = None) -> str:
 
 
 def _row(item: ToldExplanation, words: Words) -> str:
-    changes = [
-        f"{words.at(change.step)}: {named(change.observed)} → {named(change.alternative)}"
-        for change in item.changes
-    ]
     numbers = (
         share(item.probability),
         number(item.mean_outcome),
@@ -50,5 +46,5 @@ def _row(item: ToldExplanation, words: Words) -> str:
         share(item.better),
     )
     cells = "".join(f'<td style="{CELL}">{cell}</td>' for cell in numbers)
-    text = escape("; ".join(changes) or "no change")
+    text = escape(told_changes(item.changes, words) or "no change")
     return f'<tr>{cells}<td style="{TEXT}">{text}</td></tr>'

@@ -10,9 +10,10 @@ from typing import Any
 import click
 
 from untaken.errors import InvalidFile
-from untaken.model import MDP
+from untaken.model import MDP, Fit
+from untaken.present.doubts import doubts
+from untaken.present.estimate import Estimate
 from untaken.present.inputs import (
-    Estimate,
     Fixed,
     Log,
     fixed,
@@ -82,7 +83,7 @@ _LOG_OPTIONS = (
         help='Options by name, e.g. episode = "patient".',
     ),
     click.option(
-        "--episode", required=True, multiple=True, help="Column: whose row it is."
+        "--episode", required=True, multiple=True, help="Column that says whose row it is."
     ),
     click.option("--step", required=True, help="Column that orders an episode's rows."),
     click.option(
@@ -94,27 +95,30 @@ _LOG_OPTIONS = (
         multiple=True,
         help="Column of the action; may be several.",
     ),
-    click.option("--reward", help="Column of the reward; without it states are ranked."),
+    click.option(
+        "--reward",
+        help="Column of the reward of each step; without it, each pays the rank of its state.",
+    ),
     click.option("--cost", help="Column of the cost, in place of a reward: less is better."),
     click.option(
         "--better",
         type=click.Choice(["lower", "higher"]),
         default="lower",
         show_default=True,
-        help="Which states are better, where no reward is given.",
+        help="Which end of the order of states is the better one, where no reward is given.",
     ),
     click.option("--states",
         type=click.UNPROCESSED,
         callback=_labels,
         metavar="A,B,C",
-        help="All states in their order.",
+        help="All states in their order; needed where they are words and no reward is given.",
     ),
     click.option(
         "--gaps",
         type=click.Choice(["error", "split", "ignore"]),
         default="error",
         show_default=True,
-        help="What skipped steps are.",
+        help="What a skipped step is: an error, the end of one course, or nothing.",
     ),
     click.option(
         "--duplicates",
@@ -133,29 +137,36 @@ _LOG_OPTIONS = (
         "--process",
         metavar="FILE.npz",
         type=click.Path(),
-        help="A saved process; else it is estimated.",
+        help="A process saved in Python; without it, one is estimated from the log.",
     ),
     click.option(
         "--near",
         default=1.0,
         show_default=True,
-        help="Prior weight of neighbours.",
+        help="How many transitions the estimate assumes before any data: to the same state, and "
+        "to those beside it.",
     ),
     click.option(
-        "--far", default=0.01, show_default=True, help="Prior weight of other states."
+        "--far", default=0.01, show_default=True, help="The same, to each other state."
     ),
     click.option(
         "--pin",
         type=int,
         multiple=True,
         metavar="STEP",
-        help="A step that stays as it is, by its number in the output; negative from the end.",
+        help="A step that stays as it is, by its number in the output; negative from the end. "
+        "Give it again for another one.",
     ),
     click.option(
-        "--exclude", multiple=True, metavar="ACTION", help="An action not to be proposed."
+        "--exclude",
+        multiple=True,
+        metavar="ACTION",
+        help="An action that is never proposed; give it again for another one."
     ),
     click.option(
-        "--keep-ends", is_flag=True, help="Keep what occurs only first or last."
+        "--keep-ends",
+        is_flag=True,
+        help="Leave first and last actions as they are, where they occur nowhere else.",
     ),
     click.option("--redact", is_flag=True, help="Running numbers in place of episode ids."),
 )  # fmt: skip
@@ -225,6 +236,7 @@ class Given:
             options["far"],
             options["better"],
             minimise=bool(options["cost"]),
+            ordered=bool(options["states"]),
         )
         self.estimate = estimate.find(self.episodes)
         self.words = worded(options, Words(step=self.log.step, first_step=self.log.first_step()))
@@ -239,6 +251,9 @@ class Given:
         self.told = estimate.told(self.episodes)
         if self.told:
             click.echo(self.told, err=True)
+        self.doubts = list(doubts(self.estimate)) if isinstance(self.estimate, Fit) else []
+        for doubt in self.doubts:
+            click.echo(doubt, err=True)
 
     def position_of(self, id: str) -> int:
         """Where the episode stands that the log calls so."""

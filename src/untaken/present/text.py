@@ -7,7 +7,18 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from untaken.analysis.account import Account, ToldCourse, ToldExplanation
-from untaken.present.words import CAUTION, CLASSES, Words, named, number, numbers, share, signed
+from untaken.analysis.law import Bracket
+from untaken.present.words import (
+    CAUTION,
+    CLASSES,
+    Words,
+    named,
+    number,
+    numbers,
+    share,
+    signed,
+    told_changes,
+)
 
 WIDTH = 88
 SHOWN = 8
@@ -23,7 +34,7 @@ def summary(account: Account, words: Words | None = None) -> str:
         "\n".join(_frontier(account)),
         "\n".join(_explanations(account, words)),
         "\n".join(_steps(account, words)),
-        "\n".join(_certainty(account)),
+        "\n".join(_certainty(account, words)),
         *(_wrapped(note) for note in account.notes),
         _wrapped(CAUTION),
     ]
@@ -47,6 +58,7 @@ def _outcomes(account: Account, words: Words) -> Iterator[str]:
         (f"observed {words.outcome}", f"{number(account.observed.outcome)}{direction}"),
         (f"best expected {words.outcome}", best),
         ("probability of doing better", share(account.better)),
+        ("probability of the same", share(_same(account))),
         ("probability of doing worse", share(account.worse)),
         ("best that can happen", _possible(account.best)),
         ("worst that can happen", _possible(account.worst)),
@@ -54,6 +66,18 @@ def _outcomes(account: Account, words: Words) -> Iterator[str]:
     width = max(len(name) for name, _ in lines)
     for name, value in lines:
         yield f"{name:<{width}}  {value}"
+
+
+def _same(account: Account) -> Bracket:
+    """How probable it is that the outcome would have been the observed one."""
+    better, worse = account.better, account.worse
+    return Bracket(_left(better.upper + worse.upper), _left(better.lower + worse.lower))
+
+
+def _left(probability: float) -> float:
+    """What is left of 1; nothing, where only rounding is."""
+    left = 1 - probability
+    return left if left > 1e-9 else 0.0
 
 
 def _gain(account: Account) -> str:
@@ -77,12 +101,7 @@ def _explanations(account: Account, words: Words) -> Iterator[str]:
     if len(listed) == 1 and not listed[0].changes:
         yield "No change that the question allows is expected to do better."
         return
-    mass = share(sum(item.probability for item in listed))
-    yield _wrapped(
-        f"What to change depends on how things turn out. The most probable ways ({mass} of all "
-        f"cases), each with its mean {words.outcome} where it is chosen, and if it were forced "
-        "whatever happens:"
-    )
+    yield from _heading(listed, words)
     means = numbers(item.mean_outcome for item in listed)
     forced = numbers(item.forced_outcome for item in listed)
     width = max(8, *map(len, means), *map(len, forced))
@@ -92,13 +111,29 @@ def _explanations(account: Account, words: Words) -> Iterator[str]:
         yield from _explanation(item, f"{start}{share(item.better):>7}   ", words)
 
 
+def _heading(listed: list[ToldExplanation], words: Words) -> Iterator[str]:
+    """What the columns hold. A way that luck leads to has a good mean that is not its doing."""
+    mass = share(sum(item.probability for item in listed))
+    several = len(listed) > 1
+    if several:
+        yield _wrapped(
+            "What to change depends on how things turn out: the best policy sees each state before "
+            f"it acts. Its most probable ways ({mass} of all cases):"
+        )
+    else:
+        yield f"What the best policy changes, in {mass} of all cases:"
+    luck = ", luck on the way included" if several else ""
+    compare = ": compare ways by this" if several else ""
+    yield _item(f"mean: the mean {words.outcome} in the cases that go this way{luck}")
+    yield _item(
+        f"forced: the mean {words.outcome} if exactly these changes were made in all cases{compare}"
+    )
+    yield _item("better: in how many of the cases that go this way what was observed is beaten")
+
+
 def _explanation(item: ToldExplanation, start: str, words: Words) -> Iterator[str]:
     """Its numbers, and its changes beside them."""
-    changes = [
-        f"{words.at(change.step)}: {named(change.observed)} → {named(change.alternative)}"
-        for change in item.changes
-    ]
-    text = "; ".join(changes) or "no change"
+    text = told_changes(item.changes, words) or "no change"
     lines = textwrap.wrap(text, max(WIDTH - len(start), 30))
     yield start + lines[0]
     yield from (" " * len(start) + line for line in lines[1:])
@@ -117,13 +152,13 @@ def _steps(account: Account, words: Words) -> Iterator[str]:
         done = named(account.observed.actions[step])
         state = named(account.observed.states[step])
         text = (
-            f"{words.at(step)} (state {state}, {done} was done): "
+            f"{words.at(step)} (observed: state {state}, {done}): "
             f"changed in {share(account.changed[step])} of cases, to {instead}"
         )
         yield _item(text)
 
 
-def _certainty(account: Account) -> Iterator[str]:
+def _certainty(account: Account, words: Words) -> Iterator[str]:
     """The sentence to quote, and the numbers behind it."""
     certainty = account.certainty
     if certainty is None:
@@ -132,17 +167,27 @@ def _certainty(account: Account) -> Iterator[str]:
     policy = certainty.findings[0]
     pairs = zip(certainty.mechanisms, policy.gains, strict=True)
     gains = ", ".join(f"{name} {signed(gain)}" for name, gain in pairs)
-    yield _item(f"expected gain by causal model: {gains}")
+    yield _item(f"expected gain by causal model, first the one used here: {gains}")
     pairs = zip(certainty.classes, policy.certified, strict=True)
-    sure = ", ".join(f"{CLASSES[name]} {signed(gain)}" for name, gain in pairs if name in CLASSES)
-    yield _item(f"gain of this policy at the least: {sure}")
+    told = {CLASSES[name]: gain for name, gain in pairs if name in CLASSES}
+    sure = ", ".join(f"{name} {signed(gain)}" for name, gain in told.items())
+    loss = (
+        " (below 0: under some such model it is a loss)"
+        if min(told.values(), default=0.0) < -1e-9
+        else ""
+    )
+    yield _item(f"the least its expected gain can be if the estimate is right, under {sure}{loss}")
     if policy.posterior is not None:
         beats, low, high = policy.posterior
         yield _item(
-            f"over what the data leave open about the process, under {certainty.mechanisms[0]}: "
-            f"better in {share(beats)} of draws, 90% of them from {number(low)} to {number(high)}"
+            f"over draws of the process that fit the data, under {certainty.mechanisms[0]}: "
+            f"better in {share(beats)} of draws; in the middle 90% of them the expected "
+            f"{words.outcome} is {number(low)} to {number(high)}"
         )
-    yield _item(f"the course leans on what was observed by {share(policy.influence)}")
+    yield _item(
+        f"tied to what was observed: {share(policy.influence)} of the most there can be; at 0% the "
+        "answer would be about episodes in general"
+    )
 
 
 def _item(text: str) -> str:

@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from untaken.analysis.change import Change
 from untaken.analysis.law import Bracket
 from untaken.episodes import Label
 
 CAUTION = (
     "This looks back at one course under a model of what else could have happened. It says what "
-    "the model holds likely, not what was knowable then, and is no judgement of those who decided."
+    "the model holds likely, not what was knowable then, and is no judgement of those who decided. "
+    "The best of many alternatives is never worse than none: also where nothing can be gained, "
+    "chance in the data makes a gain."
+)
+COHORT_CAUTION = (
+    "These are gains in hindsight, under a model, and no judgement of those who decided. Each is "
+    "the best of many alternatives and so never below 0: their mean is not the effect of a "
+    "treatment, however narrow its interval, which says only how it varies with the choice of "
+    "episodes and takes the model for true."
 )
 CLASSES = {
     "none": "any model that fits",
@@ -136,3 +145,11 @@ def _bracket(low: str, high: str) -> str:
 def named(label: Label) -> str:
     """A label as text; the parts of a compound one side by side."""
     return " / ".join(map(str, label)) if isinstance(label, tuple) else str(label)
+
+
+def told_changes(changes: Iterable[Change], words: Words) -> str:
+    """Changes in one line: 'session 3: PSE → INR; session 8: CRT → BHA'."""
+    return "; ".join(
+        f"{words.at(change.step)}: {named(change.observed)} → {named(change.alternative)}"
+        for change in changes
+    )

@@ -11,6 +11,7 @@ from untaken._version import __version__
 from untaken.analysis import Bracket
 from untaken.episodes import Label
 from untaken.episodes.naming import quoted
+from untaken.present.doubts import kept_doubts
 from untaken.present.page.numbers import bracket, short
 from untaken.present.words import Words, named
 from untaken.study import CohortSummary, Study
@@ -39,6 +40,7 @@ def cohort_document(study: Study, words: Words, title: str, redact: bool = False
         "k": study.asked.k,
         "minimise": study.minimise,
         "mechanism": study.asked.mechanism.name,
+        "doubts": kept_doubts(study),
         "total": study.total,
         "states": [named(state) for state in mdp.states],
         "actions": [named(action) for action in mdp.actions],

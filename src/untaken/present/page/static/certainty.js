@@ -71,7 +71,7 @@ export function certaintyCard(told, cohort, observed) {
     h(
       "p",
       { class: "aside" },
-      `The course leans on what was observed by ${share(told.influence)} of the most there is. ${told.posterior ? "The range holds 90 % of processes that fit the data. " : ""}Zero is what was observed (${number(observed)}).`,
+      `The course is tied to what was observed by ${share(told.influence)} of the most there can be. ${told.posterior ? "The range holds the expected gain in the middle 90 % of processes that fit the data. " : ""}Zero is what was observed (${number(observed)}).`,
     ),
   ];
 }

@@ -24,10 +24,11 @@ export function cohortView(app) {
     h(
       "div",
       { class: "grid" },
+      ...doubts(cohort),
       card(
         "half",
         "How much better, for each number of changes",
-        `The mean expected ${words.outcome} and its 95 % interval over episodes.`,
+        `The mean expected ${words.outcome} and its 95 % interval over episodes. A gain is never below 0: see “What the words mean”.`,
         grouping?.element,
         keys.frontier,
         figures.frontier,
@@ -95,6 +96,13 @@ export function cohortView(app) {
     print: table.whole,
     screen: table.inSight,
   };
+}
+
+// What speaks against the estimate, before any figure that rests on it.
+function doubts(cohort) {
+  if (!cohort.doubts.length) return [];
+  const items = cohort.doubts.map((each) => h("li", {}, each));
+  return [card("long", "To know", null, h("ul", { class: "notes" }, items))];
 }
 
 function leadOf(cohort) {

@@ -13,7 +13,9 @@ import { changes, number, rare, share, signed } from "./words.js";
 
 const WAYS =
   "It depends on how things turn out. Each row is one way to act, with how probable it is that " +
-  "the best policy takes it. Point at one, or focus it, to see its course above; press to keep it.";
+  "the best policy takes it. To compare ways, use “if forced”: the outcome where a way is chosen " +
+  "includes the luck that leads there. Point at one, or focus it, to see its course above; press " +
+  "to keep it.";
 const CHOICE =
   "Choose other actions at any step and see what they would have led to, played whatever happens.";
 const ROUNDED =
@@ -101,8 +103,9 @@ function answered(app, episode, place) {
     fillFigure(frontier, (width) => frontierOf(width, cohort, episode, k));
     sure.parentElement.hidden = !answer.certainty;
     sure.replaceChildren(...certaintyCard(answer.certainty, cohort, episode.observed));
-    notes.className = answer.notes.length ? "card" : "";
-    notes.replaceChildren(...noted(answer.notes));
+    const known = [...answer.notes, ...cohort.doubts];
+    notes.className = known.length ? "card" : "";
+    notes.replaceChildren(...noted(known));
     drawCourse();
     asks?.redraw();
   }
