@@ -15,7 +15,6 @@ from matplotlib import pyplot as plt
 import untaken as ut
 from tests.study.cohorts import cohort
 from untaken.present import cohort_plots as plots
-from untaken.present.frames import records_frame
 
 
 @pytest.fixture(autouse=True)
@@ -84,7 +83,7 @@ def test_the_papers_count_is_shown_where_it_was_asked_for():
 
 
 def test_the_papers_figures(summary):
-    assert len(plots.page(summary).axes) == 3
+    assert len(summary.plot().axes) == 3
     axes = plots.gains_by_budget(summary).axes
     assert [ax.get_title(loc="right") for ax in axes] == ["k = 1", "k = 2"]
     assert axes[0].get_xlim() == axes[1].get_xlim()
@@ -113,7 +112,17 @@ def test_what_the_study_did_not_look_at_is_not_drawn():
 
 @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
 def test_parts_of_a_summary_are_frames(summary, backend):
-    frame = records_frame(summary.frontier, backend)
+    frame = summary.to_frame("frontier", backend)
     assert list(frame["mean"].to_pylist() if backend == "pyarrow" else frame["mean"]) == [
         point.mean for point in summary.frontier
     ]
+
+
+def test_a_part_that_is_no_table_is_refused(summary):
+    with pytest.raises(ut.errors.InvalidQuestion, match=r"one of frontier, gains, .*; 'relative'"):
+        summary.to_frame("relative")
+
+
+def test_figures_of_a_cohort_stand_beside_those_of_an_answer():
+    for name in ("mean_frontier", "relative_gains", "gains_by_budget", "recurring_steps"):
+        assert getattr(ut.plots, name) is getattr(plots, name)

@@ -29,7 +29,19 @@ SMALLEST_DRAW = 1e-290
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Spread:
-    """One outcome under each draw of the process."""
+    """One outcome under each draw of the process.
+
+    >>> import untaken as ut
+    >>> trial = ut.datasets.cbt_trial()
+    >>> fit = ut.fit(trial.episodes, ut.neighbour_prior(), reward=trial.reward)
+    >>> cf = ut.explain(trial.episodes[0], fit.mdp, k=1)
+    >>> spread = cf.credible(fit, draws=50, seed=0).policy
+    >>> len(spread.outcomes), spread.observed == cf.observed, 0 <= spread.beats_observed <= 1
+    (50, True, True)
+    >>> low, high = spread.interval(0.9)
+    >>> low < spread.mean < high
+    True
+    """
 
     outcomes: Floats
     """In the user's rewards or costs."""

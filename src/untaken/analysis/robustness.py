@@ -82,7 +82,16 @@ LADDER = (
 
 @dataclass(frozen=True, eq=False)
 class Finding:
-    """How sure one alternative is to be better than what was observed."""
+    """How sure one alternative is to be better than what was observed.
+
+    >>> import untaken as ut
+    >>> P = [[[0.9, 0.1], [0.4, 0.6]], [[0.2, 0.8], [0.1, 0.9]]]
+    >>> mdp = ut.MDP(P, [0, 1], states=["ill", "well"], actions=["wait", "treat"])
+    >>> episode = ut.Episode(["ill", "ill", "ill"], ["wait", "wait", "wait"])
+    >>> finding = ut.explain(episode, mdp, k=2).robustness().policy
+    >>> finding.gains.round(3), finding.certified.round(3)
+    (array([1.296, 1.296, 1.296, 1.38 ]), array([1.296, 1.296, 1.296, 1.296]))
+    """
 
     changes: tuple[Change, ...] | None
     """What a fixed sequence does differently; None for the policy."""

@@ -1,6 +1,7 @@
 """Figures of one account. Each takes an `ax` and gives it back; `page` puts them together.
 
-The figure of how sure an answer is has a file of its own, and is here too.
+The figure of how sure an answer is and those of a cohort, which take the summary of a study, have
+files of their own, and are here too.
 
 >>> import untaken as ut
 >>> P = [[[0.9, 0.1], [0.4, 0.6]], [[0.2, 0.8], [0.1, 0.9]]]
@@ -21,17 +22,29 @@ import numpy as np
 
 from untaken.analysis.account import Account
 from untaken.present.certainty import certainty
+from untaken.present.cohort_plots import (
+    explanation_counts,
+    gains_by_budget,
+    mean_frontier,
+    recurring_steps,
+    relative_gains,
+)
 from untaken.present.drawn import bars, states_that_occur
 from untaken.present.style import BLUE, GREY, INK, VERMILION, axes, clean, pyplot
 from untaken.present.words import Words, named, number, numbers, share, signed
 
 __all__ = [
     "certainty",
+    "explanation_counts",
     "explanation_table",
     "fan",
     "frontier",
+    "gains_by_budget",
+    "mean_frontier",
     "outcome_law",
     "page",
+    "recurring_steps",
+    "relative_gains",
     "timeline",
 ]
 

@@ -22,7 +22,8 @@ from untaken.study import tables
 from untaken.study.answers import Answering
 from untaken.study.asked import Asked
 from untaken.study.store import Folder, Memory, read_manifest
-from untaken.study.summary import CohortSummary, summarise
+from untaken.study.summarise import summarise
+from untaken.study.summary import CohortSummary
 from untaken.study.tables import Table
 
 
