@@ -476,3 +476,13 @@ def test_a_sound_estimate_raises_no_doubts():
     log = ut.simulate(ut.MDP(P, [0, 1]), even, episodes=500, horizon=6, start=0)
     fit = ut.fit(log, prior=ut.uniform_prior(), reward={0: 0, 1: 1})
     assert list(doubts(fit)) == []
+
+
+def test_a_study_made_in_python_tells_the_doubts_about_the_fit_that_it_keeps(tmp_path):
+    trial = ut.datasets.cbt_trial()
+    fit = ut.fit(trial.episodes, ut.neighbour_prior(), reward=trial.reward)
+    few, sure = trial.episodes[:3], ut.Depth(robust=True, posterior=2)
+    kept = ut.explain_all(few, fit, k=1, depth=sure, out=tmp_path / "kept")
+    assert kept_doubts(ut.open_study(tmp_path / "kept")) == kept_doubts(kept) == list(doubts(fit))
+    assert len(kept_doubts(kept)) == 2
+    assert kept_doubts(ut.explain_all(few, fit, k=1)) == []  # nothing is known of the estimate

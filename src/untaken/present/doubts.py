@@ -43,14 +43,13 @@ def keep_doubts(told: Sequence[str], folder: str) -> None:
 
 
 def kept_doubts(study: Study) -> list[str]:
-    """Those beside a study; none where it is not in a folder, or nobody looked."""
-    if not isinstance(study.store, Folder):
-        return []
+    """Those beside a study; else those about the fit that it keeps, if it does."""
+    if not isinstance(study.store, Folder) or not (study.store.path / DOUBTS).exists():
+        fit = study.store.fit()
+        return [] if fit is None else list(doubts(fit))
     path = study.store.path / DOUBTS
     try:
         told = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return []
     except ValueError as error:
         raise InvalidFile(f"{path} is not what was written: {error}") from None
     if not isinstance(told, list) or not all(isinstance(each, str) for each in told):
