@@ -19,7 +19,7 @@ from untaken.present.cohort_text import cohort_summary
 from untaken.present.doubts import keep_doubts
 from untaken.present.frames import explanations_columns, records_columns
 from untaken.present.inputs import keep_words
-from untaken.present.options import Given, log_options, word_options
+from untaken.present.options import Given, changes_option, log_options, word_options
 from untaken.present.page.commands import explore, report
 from untaken.present.tables import to_csv, to_json, to_markdown
 from untaken.present.text import summary
@@ -83,13 +83,7 @@ def demo() -> None:
 @untaken.command("explain", short_help="Explain one episode of a log.")
 @log_options
 @click.option("--id", "id", required=True, help="The episode to explain.")
-@click.option(
-    "-k",
-    default=3,
-    show_default=True,
-    type=click.IntRange(min=0),
-    help="How many actions may be changed, at most.",
-)
+@changes_option(3)
 @click.option(
     "--format",
     "form",
@@ -177,13 +171,7 @@ def _threads(_context: click.Context, _parameter: click.Parameter, jobs: int) ->
 @click.option(
     "--out", required=True, metavar="DIR", type=click.Path(), help="Where the study is kept."
 )
-@click.option(
-    "-k",
-    default=10,
-    show_default=True,
-    type=click.IntRange(min=0),
-    help="How many actions may be changed, at most.",
-)
+@changes_option(10)
 @click.option("--keep", multiple=True, metavar="COLUMN", help="Column to keep, for grouping.")
 @click.option("--by", metavar="COLUMN", help="Group the summary by a column, which is kept too.")
 @click.option(

@@ -44,10 +44,10 @@ def keep_doubts(told: Sequence[str], folder: str) -> None:
 
 def kept_doubts(study: Study) -> list[str]:
     """Those beside a study; else those about the fit that it keeps, if it does."""
-    if not isinstance(study.store, Folder) or not (study.store.path / DOUBTS).exists():
+    path = study.store.path / DOUBTS if isinstance(study.store, Folder) else None
+    if path is None or not path.exists():
         fit = study.store.fit()
         return [] if fit is None else list(doubts(fit))
-    path = study.store.path / DOUBTS
     try:
         told = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:

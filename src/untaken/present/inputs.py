@@ -123,8 +123,9 @@ class Fixed:
 
     def told(self) -> str | None:
         """A word about ends that are not kept throughout a cohort."""
-        ends = self.ends or PositionalActions((), (), ())
-        for step, found in ((0, ends.first), (-1, ends.last)):
+        if self.ends is None:
+            return None
+        for step, found in ((0, self.ends.first), (-1, self.ends.last)):
             if found and step not in self.pinned:
                 return (
                     f"Some episodes lack what is done at step {self._named(step)} only "

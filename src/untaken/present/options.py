@@ -172,6 +172,17 @@ _LOG_OPTIONS = (
 )  # fmt: skip
 
 
+def changes_option(default: int) -> Callable[[Command], Command]:
+    """The largest budget, which is another one for one episode than for a cohort."""
+    return click.option(
+        "-k",
+        default=default,
+        show_default=True,
+        type=click.IntRange(min=0),
+        help="How many actions may be changed, at most.",
+    )
+
+
 def log_options(command: Command) -> Command:
     """The options of every command that reads a log."""
     for option in reversed(_LOG_OPTIONS):

@@ -111,7 +111,7 @@ class OptimumBounds(Bounds):
 
 def bound_optimum(problem: Problem, causal_class: CausalClass) -> OptimumBounds:
     """Between what the optimum lies, for all budgets 0..k; worked out once for a problem."""
-    found: dict[CausalClass, OptimumBounds] = problem.bounds_found
+    found = problem.bounds_found
     if causal_class not in found:
         found[causal_class] = _bound_optimum(problem, causal_class)
     return found[causal_class]

@@ -6,7 +6,7 @@ import operator
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,8 +14,11 @@ from untaken.episodes import Episode, Label
 from untaken.errors import InvalidQuestion
 from untaken.kernels.layout import Course, Flags, Floats, Process, Worlds
 from untaken.kernels.worlds import TABULATED, step_weights
-from untaken.mechanism import GumbelMax, Mechanism
+from untaken.mechanism import CausalClass, GumbelMax, Mechanism
 from untaken.model import MDP
+
+if TYPE_CHECKING:
+    from untaken.search.bounds import OptimumBounds
 
 TIE = 1e-12
 """Two values are equal when they differ by less than this, times the scale of the rewards, times
@@ -136,7 +139,7 @@ class Problem:
         return rescaled
 
     @cached_property
-    def bounds_found(self) -> dict[Any, Any]:
+    def bounds_found(self) -> dict[CausalClass, OptimumBounds]:
         """What `bound_optimum` has found about this question, for all budgets: the answers at each
         of them share it."""
         return {}
